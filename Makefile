@@ -1,0 +1,49 @@
+# Every target sets up what it needs in .venv; nothing has to be installed by hand.
+PYTHON ?= python3
+BIN := .venv/bin
+CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
+
+.PHONY: demo test check test-integrations audit bench pictures clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed')"
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv/ready-dev: .venv/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+.venv/ready-integrations: .venv/ready-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[integrations]"
+	touch $@
+
+demo: .venv/ready  ## a small set of every family, its reference answers judged
+	rm -rf data/demo
+	$(BIN)/puzzles make --family all --difficulty all -n 2 --out data/demo
+	$(BIN)/python -m benchmarks.reference_answers data/demo > data/demo/answers.jsonl
+	$(BIN)/puzzles verify data/demo/answers.jsonl
+
+test: .venv/ready-dev  ## the test suite
+	$(BIN)/python -m pytest -n $(CORES) -m "not integration and not audit"
+
+check: .venv/ready-dev  ## the checks of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test-integrations: .venv/ready-integrations  ## tests against other people's packages
+	$(BIN)/python -m pytest -m integration
+
+audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,000 without duplicates
+	$(BIN)/python -m pytest -n $(CORES) -m audit
+
+bench: .venv/ready-dev  ## the speed table
+	$(BIN)/python -m benchmarks.bench
+
+pictures: .venv/ready  ## the pictures of the README
+	$(BIN)/python docs/contact_sheet.py
+
+clean:
+	rm -rf .venv data build *.egg-info

@@ -1,0 +1,1 @@
+"""How instances are put to a model, and its replies judged."""

@@ -1,0 +1,226 @@
+"""Files of answers judged line by line: nothing is dropped, memory does not grow with the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from pydantic import BaseModel, ValidationError
+
+from protocols.library import Library
+from protocols.report import Report
+from puzzles.folder import DatasetError
+from puzzles.instance import Instance, identity
+from puzzles.replay import WrongInstance, verify
+from puzzles.verdict import Verdict
+
+_OUR_ID = re.compile(r"[a-z0-9]+-[a-z]+-[0-9a-f]{16}")
+_FIELDS = ["id", "line", "protocol", "model", "run", *(f.name for f in fields(Verdict)), "error"]
+
+
+class AnswersError(ValueError):
+    """A file of answers or verdicts can't be used; the message names it."""
+
+
+class Answer(BaseModel):
+    """One line of answers.jsonl."""
+
+    id: str = ""
+    response: str
+    protocol: str | None = None
+    model: str | None = None
+    run: int | str | None = None
+    instance: Instance | None = None
+
+
+class Unjudged(ValueError):
+    """A line that can't be judged, and why."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How answers are judged; see ``puzzles.replay.verify``."""
+
+    strict: bool = False
+    distance: bool = False
+
+
+def verdicts_path(answers: Path) -> Path:
+    """Return where the verdicts of ``answers`` go unless another place is named."""
+    name = "verdicts.jsonl" if answers.name == "answers.jsonl" else f"{answers.stem}.verdicts.jsonl"
+    return answers.with_name(name)
+
+
+def judge_file(
+    answers: Path,
+    data: Iterable[Path],
+    out: Path,
+    options: Options,
+    progress: Callable[[int], None] = lambda read: None,
+) -> Report:
+    """Judge every line of ``answers``, write ``out``, and return the report.
+
+    data
+        Folders to look for instances in, besides the folder of the answers.
+    progress
+        Is told the number of bytes read.
+
+    Raises AnswersError where a file can't be used, DatasetError where a data folder is broken.
+    """
+    if not answers.is_file():
+        raise AnswersError(f"there is no file {answers}")
+    _check_replaceable(answers, out)
+    library = Library.beside(answers, data)
+    report = Report(library)
+    handle, new = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            _judge_lines(answers, library, report, file, options, progress)
+        os.chmod(new, 0o644)
+        os.replace(new, out)
+    finally:
+        Path(new).unlink(missing_ok=True)
+    return report
+
+
+def _check_replaceable(answers: Path, out: Path) -> None:
+    """Raise AnswersError unless ``out`` is free or holds verdicts."""
+    if not out.parent.is_dir():
+        raise AnswersError(f"there is no folder {out.parent}")
+    if not out.exists():
+        return
+    if out.is_dir() or out.samefile(answers):
+        raise AnswersError(f"{out} can't take the verdicts: it is {_kind(answers, out)}")
+    with out.open("rb") as file:
+        first = file.readline()
+    try:
+        old = not first or set(json.loads(first)) == set(_FIELDS)
+    except (ValueError, TypeError):
+        old = False
+    if not old:
+        raise AnswersError(f"{out} holds something other than verdicts; name another with -o")
+
+
+def _kind(answers: Path, out: Path) -> str:
+    return "a folder" if out.is_dir() else "the file of answers"
+
+
+def _judge_lines(
+    answers: Path,
+    library: Library,
+    report: Report,
+    file: TextIO,
+    options: Options,
+    progress: Callable[[int], None],
+) -> None:
+    seen = Seen()
+    for number, line in _lines(answers, progress):
+        row: dict[str, Any] = dict.fromkeys(_FIELDS)
+        row["line"] = number
+        try:
+            answer = _parsed(line, row)
+            instance = _instance(answer, library)
+            row |= {"id": instance.id, "protocol": answer.protocol, "model": answer.model}
+            row["run"] = answer.run
+            if not seen.add(library.ordinal(instance), answer.protocol, answer.model, answer.run):
+                raise Unjudged("a second answer for the same id, protocol, model and run")
+            verdict = _verdict(instance, answer, options)
+            row |= asdict(verdict)
+            report.add(instance, answer.protocol, answer.model, answer.run, verdict)
+        except Unjudged as error:
+            row["error"] = str(error)
+            report.error(number, str(error))
+        file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers."""
+    read = 0
+    with answers.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield number, line
+            read += len(line)
+            if number % 256 == 0:
+                progress(read)
+    progress(read)
+
+
+def _parsed(line: bytes, row: dict[str, Any]) -> Answer:
+    """Return the answer in ``line``; what can be told of a broken one goes into ``row``."""
+    try:
+        value = json.loads(line.decode())
+    except UnicodeDecodeError:
+        raise Unjudged("the line is not UTF-8 text") from None
+    except (ValueError, RecursionError):
+        raise Unjudged("the line is not JSON") from None
+    if not isinstance(value, dict):
+        raise Unjudged("the line is not a JSON object")
+    row |= {
+        name: value[name]
+        for name in ("id", "protocol", "model", "run")
+        if isinstance(value.get(name), str | int)
+    }
+    if "response" not in value or value["response"] is None:
+        raise Unjudged("the line has no response")
+    try:
+        return Answer.model_validate(value)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise Unjudged(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
+
+
+def _instance(answer: Answer, library: Library) -> Instance:
+    """Return what the answer is an answer to: the dataset's word goes before an inline one."""
+    inline = answer.instance
+    name = answer.id or (inline.id if inline else "")
+    known = library.get(name) if name else None
+    if known is not None:
+        if inline is not None and (inline.board, inline.rules) != (known.board, known.rules):
+            raise Unjudged(f"the inline instance is not the one that the data holds as {name}")
+        return known
+    if inline is None:
+        if not name:
+            raise Unjudged("the line has neither an id nor an instance")
+        raise Unjudged(f"unknown id {name}")
+    own = identity(inline.family, inline.difficulty, inline.board, inline.rules)
+    if _OUR_ID.fullmatch(name) and name.rsplit("-", 1)[1] != own.rsplit("-", 1)[1]:
+        raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
+    return inline.model_copy(update={"id": name or own})
+
+
+def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:
+    try:
+        return verify(instance, answer.response, strict=options.strict, distance=options.distance)
+    except WrongInstance as error:
+        raise Unjudged(str(error)) from None
+    except ValueError as error:  # an unknown family, a board that can't be read
+        raise Unjudged(f"the instance can't be read: {error}") from None
+
+
+class Seen:
+    """Which answers have been met: one bit for each instance, protocol, model and run."""
+
+    def __init__(self) -> None:
+        self._bits: dict[tuple[str | None, str | None, str], bytearray] = {}
+
+    def add(
+        self, ordinal: int, protocol: str | None, model: str | None, run: int | str | None
+    ) -> bool:
+        """Note an answer; False where it had been met before."""
+        bits = self._bits.setdefault((protocol, model, repr(run)), bytearray())
+        at, bit = ordinal >> 3, 1 << (ordinal & 7)
+        if at >= len(bits):
+            bits.extend(bytes(max(at + 1 - len(bits), len(bits), 64)))
+        met = bits[at] & bit
+        bits[at] |= bit
+        return not met
+
+
+__all__ = ["Answer", "AnswersError", "DatasetError", "Options", "judge_file", "verdicts_path"]

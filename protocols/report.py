@@ -1,0 +1,165 @@
+"""Verdicts counted into success rates with their intervals, as a table or as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from protocols.library import Library
+from puzzles.instance import Instance
+from puzzles.rooms import NAMES, family
+from puzzles.verdict import Reason, Verdict
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_Z = 1.959963984540054
+"""The 97.5% point of the normal distribution."""
+_ERRORS = 1000
+"""Lines in error that are kept to be shown; all of them stand in the verdicts."""
+
+Group = tuple[str, str, str, str]
+
+
+def wilson(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95% score interval of a proportion (Wilson 1927)."""
+    if n == 0:
+        return 0.0, 1.0
+    rate = successes / n
+    middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
+    half = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
+    low = 0.0 if successes == 0 else max(0.0, middle - half)
+    high = 1.0 if successes == n else min(1.0, middle + half)
+    return low, high
+
+
+@dataclass
+class Tally:
+    """The verdicts of one protocol, model, family and difficulty."""
+
+    n: int = 0
+    feasible: int = 0
+    optimal: int = 0
+    format_ok: int = 0
+    reasons: Counter[Reason] = field(default_factory=Counter)
+
+    def add(self, verdict: Verdict) -> None:
+        self.n += 1
+        self.feasible += verdict.feasible
+        self.optimal += verdict.optimal
+        self.format_ok += verdict.format_ok
+        self.reasons[verdict.reason] += 1
+
+
+class Report:
+    """Success by protocol, model, family and difficulty, and the lines that can't be judged."""
+
+    def __init__(self, library: Library):
+        self.tallies: dict[Group, Tally] = {}
+        self.errors: list[tuple[int, str]] = []
+        self.error_count = 0
+        self._runs: dict[tuple[str, str], set[str]] = {}
+        self._library = library
+
+    def add(
+        self,
+        instance: Instance,
+        protocol: str | None,
+        model: str | None,
+        run: int | str | None,
+        verdict: Verdict,
+    ) -> None:
+        """Count a verdict."""
+        group = (protocol or "-", model or "-", instance.family, instance.difficulty)
+        self.tallies.setdefault(group, Tally()).add(verdict)
+        self._runs.setdefault(group[:2], set()).add(repr(run))
+
+    def error(self, line: int, text: str) -> None:
+        """Note a line that can't be judged."""
+        self.error_count += 1
+        if len(self.errors) < _ERRORS:
+            self.errors.append((line, text))
+
+    def groups(self) -> list[tuple[Group, Tally]]:
+        """Return the groups in the order of a table."""
+
+        def place(group: Group) -> tuple[Any, ...]:
+            protocol, model, name, difficulty = group
+            known = list(family(name).buckets) if name in NAMES else []
+            at = known.index(difficulty) if difficulty in known else len(known)
+            return protocol, model, NAMES.index(name), at, difficulty
+
+        return sorted(self.tallies.items(), key=lambda item: place(item[0]))
+
+    def expected(self, group: Group) -> int:
+        """Return how many answers a complete set has: instances times runs."""
+        instances = self._library.buckets[group[2:]] * len(self._runs[group[:2]])
+        return max(instances, self.tallies[group].n)
+
+    def untouched(self) -> list[str]:
+        """Return the buckets of the data that no answer is about."""
+        touched = {group[2:] for group in self.tallies}
+        return [
+            f"{name} {difficulty} ({count})"
+            for (name, difficulty), count in sorted(self._library.buckets.items())
+            if (name, difficulty) not in touched
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """Return the report for machines."""
+        return {
+            "answers": sum(tally.n for tally in self.tallies.values()) + self.error_count,
+            "judged": sum(tally.n for tally in self.tallies.values()),
+            "unjudged": self.error_count,
+            "errors": [{"line": line, "error": text} for line, text in self.errors],
+            "groups": [
+                {
+                    **dict(zip(("protocol", "model", "family", "difficulty"), group, strict=True)),
+                    "n": tally.n,
+                    "expected": self.expected(group),
+                    "runs": len(self._runs[group[:2]]),
+                    "optimal": _rate(tally.optimal, tally.n),
+                    "feasible": _rate(tally.feasible, tally.n),
+                    "format_ok": _rate(tally.format_ok, tally.n),
+                    "reasons": {str(reason): k for reason, k in sorted(tally.reasons.items())},
+                }
+                for group, tally in self.groups()
+            ],
+            "unanswered": self.untouched(),
+        }
+
+    def table(self) -> Table:
+        """Return the report for people."""
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        for name in ("protocol", "model", "family", "difficulty"):
+            table.add_column(name)
+        for name in ("answers", "optimal", "95%", "feasible", "95%", "format"):
+            table.add_column(name, justify="right", style="dim" if name == "95%" else "")
+        previous = None
+        for group, tally in self.groups():
+            if previous and previous[:3] != group[:3]:
+                table.add_section()
+            shown = [
+                part if previous is None or previous[: at + 1] != group[: at + 1] else ""
+                for at, part in enumerate(group)
+            ]
+            table.add_row(*shown, f"{tally.n} of {self.expected(group)}", *_cells(tally))
+            previous = group
+        return table
+
+
+def _rate(count: int, n: int) -> dict[str, Any]:
+    low, high = wilson(count, n)
+    return {"count": count, "rate": count / n, "low": low, "high": high}
+
+
+def _cells(tally: Tally) -> list[str]:
+    cells = []
+    for count in (tally.optimal, tally.feasible):
+        low, high = wilson(count, tally.n)
+        cells += [f"{count / tally.n:.1%}", f"{low:.1%} to {high:.1%}"]
+    return [*cells, f"{tally.format_ok / tally.n:.1%}"]

@@ -1,0 +1,247 @@
+"""From the free text of a reply to the answer that it contains.
+
+Forgiving about form, strict about meaning: the last complete answer counts, whatever stands around
+it; what is not an answer of the family's shape is said to be none, never mended by a guess.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from puzzles.family import AnswerFormat, Family, MalformedAnswer
+from puzzles.verdict import Reason
+
+_THINK = re.compile(r"<(/?)think\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*(/?)\s*(answer_json|answer)\s*>", re.IGNORECASE)
+_FENCE = re.compile(r"\A\s*```[\w-]*\s*\n?(.*?)```\s*\Z", re.DOTALL)
+_QUOTED = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
+_BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
+_SLIP = re.compile(_QUOTED + r"|,(?=\s*[\]}])|[“”‘’]", re.DOTALL)
+_DEPTH = 32
+"""Brackets nested deeper than this are no answer of any family."""
+_CANDIDATES = 64
+"""Unclosed objects looked at, from the end, before the search is given up."""
+
+
+class Reading(NamedTuple):
+    """What was found in a reply: the answer, or the reason why there is none."""
+
+    answer: list[Any] | None
+    format_ok: bool
+    reason: Reason | None = None
+    detail: str = ""
+
+
+class _Found(NamedTuple):
+    """A complete answer: its content, and whether it is marked exactly as asked for."""
+
+    content: str
+    exact: bool
+    end: int
+
+
+def extract(text: str, room: Family[Any, Any]) -> Reading:
+    """Return the last complete answer in ``text``, read as one of the family ``room``."""
+    said = visible(unwrapped(text))
+    found, complete, cut_off = _last_answer(said, room.answer_format)
+    if found is None:
+        if cut_off:
+            return Reading(None, False, Reason.NO_ANSWER, "the answer is cut off")
+        return Reading(None, False, Reason.NO_ANSWER, "the reply holds no answer")
+    try:
+        answer = room.parse_answer(_value(found.content, room.answer_format))
+    except MalformedAnswer as error:
+        return Reading(None, False, Reason.BAD_FORMAT, str(error))
+    strict = found.exact and complete == 1 and not cut_off
+    return Reading(answer, strict and _is_wire_format(found.content, answer, room))
+
+
+def unwrapped(text: str) -> str:
+    """Return the reply that a harness has wrapped in a JSON string or an object with ``text``."""
+    for _ in range(2):
+        stripped = text.strip()
+        if stripped[:1] not in ('"', "{"):
+            break
+        try:
+            value = json.loads(stripped)
+        except (ValueError, RecursionError):
+            break
+        inner = value.get("text") if isinstance(value, dict) else value
+        if not isinstance(inner, str):
+            break
+        text = inner
+    return text
+
+
+def visible(text: str) -> str:
+    """Return ``text`` without what stands inside ``<think>`` tags, closed or not."""
+    kept: list[str] = []
+    at, thinking = 0, False
+    for tag in _THINK.finditer(text):
+        closing = bool(tag[1])
+        if closing and not thinking:
+            kept.clear()
+        elif not closing and not thinking:
+            kept.append(text[at : tag.start()])
+        thinking = not closing
+        at = tag.end()
+    if not thinking:
+        kept.append(text[at:])
+    return "".join(kept)
+
+
+def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bool]:
+    """Return the answer that counts, how many complete ones there are, and if one is cut off."""
+    tagged, open_tag = _tagged(text, asked)
+    own = [found for found in tagged if found.exact] or tagged
+    if asked.tag is None and asked.key is not None:
+        objects, cut_off = _keyed_objects(text, asked.key)
+        outside = [o for o in objects if not any(_spans(t, o, text) for t in tagged)]
+        everything = sorted([*tagged, *outside], key=lambda found: found.end)
+        if everything:
+            return everything[-1], len(everything), cut_off or open_tag
+        open_tag = open_tag or cut_off
+    elif own:
+        return own[-1], len(tagged), open_tag
+    bare = _unfenced(text).strip()
+    if not open_tag and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
+        return _Found(bare, False, len(text)), 1, False
+    return None, 0, open_tag
+
+
+def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
+    """Return the contents of all complete answer tags, and whether the last tag stays open."""
+    found: list[_Found] = []
+    opening: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            opening = tag
+        elif opening is not None and opening[2].lower() == tag[2].lower():
+            exact = (opening[0], tag[0]) == (f"<{asked.tag}>", f"</{asked.tag}>")
+            found.append(_Found(text[opening.end() : tag.start()], exact, tag.end()))
+            opening = None
+    return found, opening is not None
+
+
+def _spans(tagged: _Found, other: _Found, text: str) -> bool:
+    """Whether ``other`` stands inside the tag of ``tagged``."""
+    return tagged.end - len(tagged.content) - 16 <= other.end <= tagged.end
+
+
+def _keyed_objects(text: str, key: str) -> tuple[list[_Found], bool]:
+    """Return the complete objects that hold ``key``, and whether the last one is cut off."""
+    opening = re.compile(r"\{[^{}\[\]]*?[\"']?" + key + r"[\"']?\s*:")
+    found: list[_Found] = []
+    starts = [match.start() for match in opening.finditer(text)]
+    cut_off = False
+    for start in reversed(starts[-_CANDIDATES:]):
+        end = _closing(text, start)
+        if end is None:
+            cut_off = cut_off or not found
+        else:
+            found.append(_Found(text[start:end], True, end))
+    return found[::-1], cut_off
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Return where the bracket that opens at ``start`` has been closed, or None."""
+    depth = 0
+    for token in _BRACKET.finditer(text, start):
+        if token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+            if depth == 0:
+                return token.end()
+    return None
+
+
+def _unfenced(text: str) -> str:
+    """Return what stands inside a code fence that encloses the whole text."""
+    fence = _FENCE.match(text)
+    return fence[1] if fence else text
+
+
+def _value(content: str, asked: AnswerFormat) -> Any:
+    """Return the object that ``content`` writes; raise MalformedAnswer where it is none."""
+    if asked.text and content.strip()[:1] not in ("[", "{"):
+        return content
+    value = _loads(content, asked)
+    if asked.key is not None and isinstance(value, dict) and asked.key in value:
+        return value[asked.key]
+    return value
+
+
+def _loads(content: str, asked: AnswerFormat) -> Any:
+    for text in _readings(content, asked):
+        _check_depth(text)
+        try:
+            return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        except MalformedAnswer:
+            raise
+        except (ValueError, RecursionError):
+            continue
+    raise MalformedAnswer("the answer is not JSON")
+
+
+def _readings(content: str, asked: AnswerFormat) -> Iterator[str]:
+    """Yield ``content``, then the same with ever more slips of form taken out."""
+    text = _unfenced(content).strip()
+    yield text
+    starts = [at for at in (text.find("["), text.find("{")) if at >= 0]
+    ends = max(text.rfind("]"), text.rfind("}"))
+    if starts and ends >= min(starts):
+        text = text[min(starts) : ends + 1]
+    text = _SLIP.sub(_mended, text)
+    yield text
+    if asked.repair:
+        yield asked.repair(text)
+
+
+def _mended(slip: re.Match[str]) -> str:
+    token = slip[0]
+    if token == ",":
+        return ""
+    if token in "“”‘’":
+        return '"'
+    if token[0] == "'":
+        return json.dumps(token[1:-1].replace("\\'", "'"), ensure_ascii=False)
+    return token
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for token in _BRACKET.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if depth > _DEPTH:
+            raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MalformedAnswer(f"the key {twice!r} stands twice in one object")
+    return result
+
+
+def _refuse(constant: str) -> Any:
+    raise MalformedAnswer(f"{constant} is not a number of any answer")
+
+
+def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> bool:
+    """Whether ``content`` says the answer to the letter, white space apart."""
+    asked = room.answer_format
+    wire = room.format_answer(answer)
+    if asked.tag is not None:
+        wire = wire.removeprefix(f"<{asked.tag}>").removesuffix(f"</{asked.tag}>")
+    if asked.text:
+        return re.sub(r"\s*,\s*", ",", content.strip()) == wire
+    try:
+        return bool(json.loads(content) == json.loads(wire))
+    except ValueError:
+        return False

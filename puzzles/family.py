@@ -1,0 +1,189 @@
+"""What a puzzle family is: a record of the parts that every room fills in, and the error types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from puzzles.verdict import Reason, Replay
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from puzzles.draws import Draws
+    from render.canvas import Picture
+    from solvers import System
+
+Cell = tuple[int, int]
+Size = tuple[int, int]
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class InvalidBoard(ValueError):
+    """The text is not a board of the family; the message names the place."""
+
+
+class MalformedAnswer(ValueError):
+    """The object is not an answer of the family's shape."""
+
+
+class IllegalAction(ValueError):
+    """The action is not allowed in this state."""
+
+    def __init__(self, reason: Reason, detail: str):
+        super().__init__(detail)
+        self.reason = reason
+
+
+class GenerationError(ValueError):
+    """No board of the wanted kind could be made; the message says which and what to change."""
+
+
+class Bucket(NamedTuple):
+    """The lengths of one difficulty, both ends included.
+
+    ``cycle`` lists the lengths in the proportions wanted; empty means each equally often.
+    """
+
+    low: int
+    high: int
+    cycle: tuple[int, ...] = ()
+
+    def lengths(self) -> tuple[int, ...]:
+        return self.cycle or tuple(range(self.low, self.high + 1))
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a prompt says of a family, whatever the protocol."""
+
+    title: str
+    legend: str
+    rules: str
+    goal: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class AnswerFormat:
+    """Where an answer stands in a reply.
+
+    tag
+        The tag around it as a model is asked to write it; None where it is a bare JSON object.
+    key
+        The key that holds the list when the answer is an object; None where it is the list.
+    text
+        The content is words rather than JSON.
+    repair
+        Rewrites slips that are known of this family into JSON.
+    """
+
+    tag: str | None
+    key: str | None = None
+    text: bool = False
+    repair: Callable[[str], str] | None = None
+
+
+class Sample(NamedTuple, Generic[S, A]):
+    """A board with an optimal solution."""
+
+    state: S
+    actions: list[A]
+
+
+@dataclass(frozen=True)
+class Family(Generic[S, A]):
+    """One kind of puzzle. To add a family is to fill in this record (docs/adding-a-family.md).
+
+    ``S`` is the family's State, ``A`` its Action. An answer is a list of what the model is asked
+    to name: actions in every family but path, whose answers name the labels passed.
+    """
+
+    name: str
+    generator: str
+    """Version of the sampling code: it changes whenever a seed would give another board."""
+    words: Words
+    answer_format: AnswerFormat
+    buckets: Mapping[str, Bucket]
+    size: Size
+
+    # The rules: plain Python, the reference for every verdict.
+    parse: Callable[[str, Mapping[str, Any]], S]
+    format: Callable[[S], str]
+    canonical: Callable[[S], bytes]
+    legal_actions: Callable[[S], list[A]]
+    apply: Callable[[S, A], S]
+    is_solved: Callable[[S], bool]
+    parse_answer: Callable[[Any], list[Any]]
+    format_answer: Callable[[Sequence[Any]], str]
+    replay: Callable[[S, Sequence[Any]], Replay]
+
+    # The same rules as kernels, and the way across.
+    systems: Mapping[str, System]
+    pack: Callable[[S], tuple[Any, NDArray[np.uint64]]]
+    unpack: Callable[[Any, NDArray[np.uint64]], S]
+    decode: Callable[[Any, int], A]
+
+    # Boards of exact lengths, and what can be said of their structure.
+    sample: Callable[
+        [Draws, Sequence[int], Size, Mapping[str, Any], Mapping[str, Any]],
+        list[Sample[S, A] | None],
+    ]
+    stats: Callable[[S, Sequence[A]], dict[str, Any]]
+
+    # Pictures.
+    draw: Callable[[S, int], Picture]
+    draw_aid: Callable[[S, int], Picture]
+    draw_solution: Callable[[S, Sequence[A], int], Picture]
+
+    rule_options: Mapping[str, Any] = field(default_factory=dict)
+    """What ``rules`` of an instance may hold, with the defaults."""
+    sample_options: Mapping[str, Any] = field(default_factory=dict)
+    """What the sampler may be told, with the defaults."""
+    block: int = 1
+    """How many consecutive instances are taken from one exploration."""
+    answer_of: Callable[[S, Sequence[A]], list[Any]] = lambda state, actions: list(actions)
+    """The answer that names these actions."""
+    rules_of: Callable[[S], dict[str, Any]] = lambda state: {}
+    """What the board can't say of ``state``: the ``rules`` of its instance."""
+    counts_actions: bool = True
+    """An answer lists actions, so that their number decides whether it is optimal."""
+
+    def difficulty(self, length: int) -> str:
+        """Return the bucket that holds ``length``, or ``custom``."""
+        for name, bucket in self.buckets.items():
+            if bucket.low <= length <= bucket.high:
+                return name
+        return "custom"
+
+    def tier(self, length: int) -> str:
+        """Return the bucket whose structure a board of ``length`` follows."""
+        for name, bucket in self.buckets.items():
+            if length <= bucket.high:
+                return name
+        return list(self.buckets)[-1]
+
+
+class Late:
+    """A module that is imported when one of its functions is first called.
+
+    Judging needs only the rules, so it must not wait for numba and pictures to load.
+    """
+
+    def __init__(self, module: str):
+        self._module = module
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        target: list[Callable[..., Any]] = []
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not target:
+                target.append(getattr(import_module(self._module), name))
+            return target[0](*args, **kwargs)
+
+        call.__name__ = name
+        return call

@@ -1,0 +1,61 @@
+"""What a line of a dataset holds, and what follows from a board alone: its id and its split."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+EVAL_PERCENT = 10
+"""Share of all boards that belong to the split ``eval``."""
+
+
+class Instance(BaseModel):
+    """A puzzle with its exact optimal length; the fields are those of metadata.jsonl.
+
+    Where an instance is given inline, only family, board and optimal_length are needed.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str = ""
+    family: str
+    difficulty: str = "custom"
+    board: str
+    rules: dict[str, Any] = Field(default_factory=dict)
+    optimal_length: int = Field(ge=0)
+    answer: str | None = None
+    seed: int | None = None
+    index: int | None = None
+    generator: str | None = None
+    attempt: int | None = None
+    split: str | None = None
+    stats: dict[str, Any] = Field(default_factory=dict)
+    source: dict[str, Any] | None = None
+    file_name: str | None = None
+    aid_file_name: str | None = None
+
+    def line(self) -> str:
+        """Return the instance as one line of metadata.jsonl, the line break included."""
+        without = None if self.file_name else {"file_name", "aid_file_name"}
+        return self.model_dump_json(exclude=without) + "\n"
+
+
+def identity(family: str, difficulty: str, board: str, rules: Mapping[str, Any]) -> str:
+    """Return the id of a board: family, difficulty and 16 hex digits of board and rules."""
+    content = board + "\n" + json.dumps(dict(rules), sort_keys=True, separators=(",", ":"))
+    return f"{family}-{difficulty}-{blake2b(content.encode(), digest_size=8).hexdigest()}"
+
+
+def kinship(family: str, canonical: bytes) -> int:
+    """Return a 64-bit number that two boards share when they are equal up to symmetry."""
+    digest = blake2b(family.encode() + b"\n" + canonical, digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def split_of(kin: int) -> str:
+    """Return train or eval: it follows from the canonical board alone, so no board is in both."""
+    return "eval" if kin % 100 < EVAL_PERCENT else "train"

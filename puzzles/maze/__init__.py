@@ -1,0 +1,44 @@
+"""Maze: walk from the start to the goal."""
+
+from puzzles.family import Bucket, Family, Late
+from puzzles.maze import rules, text
+from puzzles.walking import format_directions, parse_directions
+from solvers import System
+
+corridors = Late("puzzles.corridors")
+packing = Late("puzzles.maze.packing")
+sample = Late("puzzles.maze.sample")
+view = Late("puzzles.maze.view")
+
+FAMILY: Family[rules.State, str] = Family(
+    name="maze",
+    generator="maze-1",
+    words=text.WORDS,
+    answer_format=text.ANSWER,
+    buckets={
+        "easy": Bucket(1, 6, cycle=(1, 1, 2, 2, 3, 4, 5, 6)),
+        "medium": Bucket(7, 17),
+        "hard": Bucket(18, 30),
+    },
+    size=(10, 10),
+    parse=rules.parse,
+    format=rules.format,
+    canonical=rules.canonical,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    is_solved=rules.is_solved,
+    parse_answer=parse_directions,
+    format_answer=format_directions,
+    replay=rules.replay,
+    systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
+    pack=packing.pack,
+    unpack=packing.unpack,
+    decode=packing.decode,
+    sample=sample.sample,
+    stats=sample.stats,
+    draw=view.draw,
+    draw_aid=view.draw_aid,
+    draw_solution=view.draw_solution,
+    rule_options=rules.RULE_OPTIONS,
+    sample_options={"border": True},
+)

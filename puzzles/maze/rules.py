@@ -1,0 +1,75 @@
+"""The maze: its state, its actions and their notation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from puzzles.directions import STEPS
+from puzzles.family import Cell
+from puzzles.notation import known_rules, marked, only, rows_of, stopped
+from puzzles.symmetry import all_eight
+from puzzles.verdict import Replay
+from puzzles.walking import WALL, legal_steps, step
+
+RULE_OPTIONS: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Rows of ``#`` (wall) and ``.`` (floor), the agent's cell and the goal's."""
+
+    walls: tuple[str, ...]
+    agent: Cell
+    goal: Cell
+
+
+def parse(board: str, rules: Mapping[str, Any]) -> State:
+    """Return the state that ``board`` shows; raise InvalidBoard where it is not a maze."""
+    known_rules(rules, RULE_OPTIONS, "maze")
+    rows = rows_of(board, "#.SG*", "maze")
+    agent, goal = only(rows, "S*", "agent", "maze"), only(rows, "G*", "goal", "maze")
+    return State(tuple(marked(rows, [(agent, "."), (goal, ".")])), agent, goal)
+
+
+def notation(state: State) -> tuple[str, ...]:
+    """Return the board as rows of text."""
+    if state.agent == state.goal:
+        return tuple(marked(state.walls, [(state.agent, "*")]))
+    return tuple(marked(state.walls, [(state.agent, "S"), (state.goal, "G")]))
+
+
+def format(state: State) -> str:
+    return "\n".join(notation(state))
+
+
+def canonical(state: State) -> bytes:
+    """Return the smallest notation among the board's rotations and mirror images."""
+    return "\n".join(min(all_eight(notation(state)))).encode()
+
+
+def legal_actions(state: State) -> list[str]:
+    return legal_steps(state.walls, state.agent)
+
+
+def apply(state: State, action: str) -> State:
+    """Return the state after ``action``; raise IllegalAction where it can't be taken."""
+    return replace(state, agent=step(state.walls, state.agent, action))
+
+
+def is_solved(state: State) -> bool:
+    return state.agent == state.goal
+
+
+def replay(state: State, answer: Sequence[str]) -> Replay:
+    """Play ``answer`` as ``apply`` would, faster."""
+    walls, (row, column) = state.walls, state.agent
+    rows, columns = len(walls), len(walls[0])
+    for at, action in enumerate(answer):
+        move = STEPS.get(action)
+        if move:
+            r, c = row + move[0], column + move[1]
+            if 0 <= r < rows and 0 <= c < columns and walls[r][c] != WALL:
+                row, column = r, c
+                continue
+        return stopped(apply, replace(state, agent=(row, column)), at, action)
+    return Replay(replace(state, agent=(row, column)), len(answer))

@@ -1,0 +1,22 @@
+"""The maze in words."""
+
+from puzzles.family import AnswerFormat, Words
+
+WORDS = Words(
+    title="Maze",
+    legend=(
+        "Dark cells are walls, light cells are floor. The solid blue disc is the agent, "
+        "the hollow green ring is the goal."
+    ),
+    rules=(
+        "One action moves the agent by one cell up, right, down or left. "
+        "It can't enter a wall or leave the board."
+    ),
+    goal="Bring the agent to the goal with as few actions as possible.",
+    answer=(
+        'Write the directions in order, in lower case: '
+        '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
+    ),
+)
+
+ANSWER = AnswerFormat(tag="ANSWER_JSON")

@@ -1,0 +1,124 @@
+"""The picture of an Onet board: a fruit or a vegetable on every card."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles.onet.fruits import FRUITS
+from puzzles.onet.produce import COLOURS as PRODUCE_COLOURS
+from puzzles.onet.rules import Pair, State, apply, link
+from puzzles.onet.vegetables import VEGETABLES
+from render.canvas import Painting, Picture, Pixels, characters, lay, stack
+from render.grid import AID_COLOURS, aid
+from render.palette import AID_RED, HALO, Colour, Paints
+from render.shapes import Point
+from render.strokes import centres, polyline, stroke_width
+
+GROUND: Colour = (232, 222, 204)
+CARD: Colour = (255, 251, 242)
+CARD_SHADE: Colour = (206, 192, 168)
+DARK_CARD: Colour = (176, 206, 226)
+CASING: Colour = (38, 34, 46)
+PAIRS: tuple[Colour, ...] = (
+    *((255, 0, 255), (0, 224, 255), (56, 255, 20), (70, 60, 255), (255, 240, 0), (255, 120, 0)),
+    *((0, 255, 180), (170, 0, 255), (255, 150, 220), (0, 130, 255), (190, 255, 0), (255, 0, 110)),
+    *((150, 220, 255), (255, 200, 120), (0, 170, 90), (200, 150, 255), (240, 60, 40), (255, 255, 190)),
+)
+COLOURS = (GROUND, CARD, CARD_SHADE, DARK_CARD, *PRODUCE_COLOURS)
+_KINDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+class _Art(NamedTuple):
+    paints: Paints
+    tiles: Pixels  # empty, then one for each of _KINDS
+    tile_of: Pixels  # by character code
+
+
+def draw(state: State, cell: int = 64) -> Picture:
+    """The board, ``cell`` pixels a cell, edge to edge."""
+    art = _art(cell)
+    return Picture(lay(art.tiles, art.tile_of[characters(state.board)]), art.paints.colours)
+
+
+def draw_aid(state: State, cell: int = 64) -> Picture:
+    """The board with the grid and the coordinates of every cell."""
+    return aid(draw(state, cell), cell, _art(cell).paints)
+
+
+def draw_solution(state: State, actions: Sequence[Pair], cell: int = 64) -> Picture:
+    """The board with one line a pair, each of its own colour, as it runs when its turn comes.
+
+    Lines that would run along each other move apart a little.
+    """
+    picture, paints = draw(state, cell), _art(cell).paints
+    width, lanes = stroke_width(cell), _Lanes(len(state.board), len(state.board[0]))
+    for at, pair in enumerate(actions):
+        way = link(state, *pair) or _corner(pair)
+        points = lanes.place(way)
+        polyline(picture.pixels, points, cell, width + 2 * max(1, cell // 32), paints.wash(CASING))
+        polyline(picture.pixels, points, cell, width, paints.wash(PAIRS[at % len(PAIRS)]))
+        state = apply(state, pair)
+    return picture
+
+
+def _corner(pair: Pair) -> list[tuple[int, int]]:
+    """A way between two tiles that nothing links: along a row, then along a column."""
+    (a, b), (c, d) = pair
+    return [(a, b), (a, d), (c, d)]
+
+
+class _Lanes:
+    """Keeps lines apart: a line moves sideways until it shares no stretch with an earlier one."""
+
+    _OFFSETS = (0.0, 0.17, -0.17, 0.34, -0.34)
+
+    def __init__(self, rows: int, cols: int):
+        self._rows, self._cols = rows, cols
+        self._taken: list[set[tuple[int, int]]] = [set() for _ in self._OFFSETS]
+
+    def place(self, way: Sequence[tuple[int, int]]) -> list[Point]:
+        cells = set(_cells(way))
+        crowd = [len(cells & taken) for taken in self._taken]
+        lane = crowd.index(min(crowd))
+        self._taken[lane] |= cells
+        shift = self._OFFSETS[lane]
+        return [
+            (min(max(x + shift, 0.1), self._cols - 0.1), min(max(y + shift, 0.1), self._rows - 0.1))
+            for x, y in centres(way)
+        ]
+
+
+def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    out = [way[0]]
+    for (r, c), (to_r, to_c) in zip(way, way[1:], strict=False):
+        dr, dc = (to_r > r) - (to_r < r), (to_c > c) - (to_c < c)
+        while (r, c) != (to_r, to_c):
+            r, c = r + dr, c + dc
+            out.append((r, c))
+    return out
+
+
+@lru_cache(maxsize=8)
+def _art(cell: int) -> _Art:
+    icons = [_icon(paint, cell) for paint in (*FRUITS, *VEGETABLES)]
+    cards = [icon.over(_card(colour, cell)) for colour in (CARD, DARK_CARD) for icon in icons]
+    paintings = [Painting(cell, GROUND), *cards]
+    exact = [*COLOURS, *AID_COLOURS, CASING, *PAIRS]
+    paints = Paints(exact, [painting.rgb for painting in paintings], [AID_RED, HALO, CASING])
+    tile_of = np.zeros(256, np.uint8)
+    tile_of[np.frombuffer(_KINDS.encode(), np.uint8)] = np.arange(1, len(_KINDS) + 1)
+    return _Art(paints, stack([p.bake(paints) for p in paintings]), tile_of)
+
+
+def _icon(paint: Callable[[Painting], None], cell: int) -> Painting:
+    painting = Painting(cell, CARD)
+    paint(painting)
+    return painting
+
+
+def _card(colour: Colour, cell: int) -> Painting:
+    painting = Painting(cell, GROUND)
+    painting.fill(painting.plane.box(0.035, 0.035, 0.965, 0.965, 0.14), CARD_SHADE)
+    return painting.fill(painting.plane.box(0.035, 0.035, 0.965, 0.935, 0.14), colour)

@@ -1,0 +1,273 @@
+"""Parking: its state, its actions and their notation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from json import dumps
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+from puzzles.directions import DIRECTIONS, STEPS, parse_direction, quoted
+from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
+from puzzles.notation import find, known_rules, marked, rows_of, stopped
+from puzzles.symmetry import relabelled, upside_down
+from puzzles.verdict import Reason, Replay
+
+RULE_OPTIONS: dict[str, Any] = {}
+RED = "R"
+MOST_ACTIONS = 100_000
+_FAR = 1001
+"""A longer slide is illegal on every board that fits, so the rest of it need not be written out."""
+_IMPORTED = str.maketrans("ARox", "RA.#")
+"""Imported strings call the red car A, so that a car they call R can have the name A."""
+
+
+class Slide(NamedTuple):
+    """Move the vehicle named ``car`` by one cell up, right, down or left."""
+
+    car: str
+    direction: str
+
+
+class Vehicle(NamedTuple):
+    """A vehicle by its top or left end; ``name`` is one letter."""
+
+    name: str
+    row: int
+    col: int
+    length: int
+    horizontal: bool
+
+    def cells(self) -> list[Cell]:
+        span = range(self.length)
+        if self.horizontal:
+            return [(self.row, self.col + k) for k in span]
+        return [(self.row + k, self.col) for k in span]
+
+    def front(self, direction: str) -> Cell:
+        """Return the cell that the vehicle enters when it moves by one cell."""
+        reach = self.length if direction in ("down", "right") else 1
+        return self.row + STEPS[direction][0] * reach, self.col + STEPS[direction][1] * reach
+
+    def moved(self, direction: str) -> "Vehicle":
+        row, col = STEPS[direction]
+        return self._replace(row=self.row + row, col=self.col + col)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Walls row by row; the vehicles: the red car first, the others by name."""
+
+    rows: int
+    cols: int
+    walls: tuple[Cell, ...]
+    vehicles: tuple[Vehicle, ...]
+
+
+def parse(board: str, rules: Mapping[str, Any]) -> State:
+    """Return the state that ``board`` shows; raise InvalidBoard where it is not a parking lot.
+
+    A line of 36 characters is read as an imported 6x6 board (``A`` red, ``o`` empty, ``x`` wall)
+    unless it is a board of one row in our own notation.
+    """
+    known_rules(rules, RULE_OPTIONS, "parking")
+    rows = rows_of(board, "", "parking")
+    if len(rows) > 1 or len(rows[0]) != 36:
+        return _read(rows)
+    try:
+        return _read(rows)
+    except InvalidBoard:
+        line = rows[0].translate(_IMPORTED)
+        return _read(tuple(line[at : at + 6] for at in range(0, 36, 6)))
+
+
+def _read(rows: tuple[str, ...]) -> State:
+    cells: dict[str, list[Cell]] = {}
+    for r, row in enumerate(rows):
+        for c, mark in enumerate(row):
+            if mark in ascii_letters:
+                cells.setdefault(mark, []).append((r, c))
+            elif mark not in ".#":
+                raise InvalidBoard(
+                    f"parking: {quoted(mark)} at ({r},{c}) is not a letter, '.' or '#'"
+                )
+    vehicles = [_vehicle(name, cells[name]) for name in sorted(cells)]
+    red = [vehicle for vehicle in vehicles if vehicle.name == RED]
+    if not red:
+        raise InvalidBoard("parking: the board has no red car R")
+    if not red[0].horizontal:
+        raise InvalidBoard(f"parking: the red car R at ({red[0].row},{red[0].col}) is vertical")
+    others = [vehicle for vehicle in vehicles if vehicle.name != RED]
+    return State(len(rows), len(rows[0]), tuple(find(rows, "#")), (*red, *others))
+
+
+def _vehicle(name: str, cells: list[Cell]) -> Vehicle:
+    """Return the vehicle on ``cells``, which are in row order."""
+    row, col = cells[0]
+    if len(cells) == 1:
+        raise InvalidBoard(f"parking: vehicle {name} at ({row},{col}) is a single cell")
+    vehicle = Vehicle(name, row, col, len(cells), horizontal=cells[1] == (row, col + 1))
+    for (r, c), expected in zip(cells, vehicle.cells(), strict=True):
+        if (r, c) != expected:
+            kind = "bent" if _joined(cells) else "torn"
+            raise InvalidBoard(f"parking: vehicle {name} at ({r},{c}) is {kind}")
+    return vehicle
+
+
+def _joined(cells: list[Cell]) -> bool:
+    """Say whether one can walk over ``cells`` from each to each."""
+    seen = cells[:1]
+    for r, c in seen:
+        near = [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
+        seen += [cell for cell in near if cell in cells and cell not in seen]
+    return len(seen) == len(cells)
+
+
+def notation(state: State) -> tuple[str, ...]:
+    """Return the board as rows of text."""
+    marks = [(cell, "#") for cell in state.walls]
+    marks += [(cell, vehicle.name) for vehicle in state.vehicles for cell in vehicle.cells()]
+    return tuple(marked(["." * state.cols] * state.rows, marks))
+
+
+def format(state: State) -> str:
+    return "\n".join(notation(state))
+
+
+def canonical(state: State) -> bytes:
+    """Return the smaller notation of the board and its up-down mirror image.
+
+    Vehicles are named in the order in which they first appear; R keeps its name.
+    """
+    rows = notation(state)
+    boards = ("\n".join(rows), "\n".join(upside_down(rows)))
+    return min(relabelled(board, RED + ".#") for board in boards).encode()
+
+
+def _filled(state: State) -> dict[Cell, str]:
+    """Return what stands on each cell that is not empty."""
+    filled = dict.fromkeys(state.walls, "#")
+    for vehicle in state.vehicles:
+        filled.update(dict.fromkeys(vehicle.cells(), vehicle.name))
+    return filled
+
+
+def legal_actions(state: State) -> list[Slide]:
+    filled = _filled(state)
+    result = []
+    for vehicle in state.vehicles:
+        for direction in DIRECTIONS:
+            r, c = vehicle.front(direction)
+            along = (direction in ("left", "right")) == vehicle.horizontal
+            inside = 0 <= r < state.rows and 0 <= c < state.cols
+            if along and inside and (r, c) not in filled:
+                result.append(Slide(vehicle.name, direction))
+    return result
+
+
+def _index(state: State, name: str) -> int | None:
+    """Return the index of the vehicle that ``name`` means, or None.
+
+    A name in the wrong case counts where no vehicle has it in the right one.
+    """
+    names = [vehicle.name for vehicle in state.vehicles]
+    for spelling in (name, name.swapcase()):
+        if spelling in names:
+            return names.index(spelling)
+    return None
+
+
+def apply(state: State, action: Slide) -> State:
+    """Return the state after ``action``; raise IllegalAction where it can't be taken."""
+    name, direction = action
+    if direction not in STEPS:
+        raise IllegalAction(Reason.UNKNOWN_ACTION, f"{quoted(direction)} is not a direction")
+    at = _index(state, name)
+    if at is None:
+        raise IllegalAction(Reason.NO_SUCH_PIECE, f"no vehicle {quoted(name)} is on the board")
+    vehicle = state.vehicles[at]
+    what = f"{direction} of vehicle {vehicle.name} from ({vehicle.row},{vehicle.col})"
+    if (direction in ("left", "right")) != vehicle.horizontal:
+        axis = "horizontal" if vehicle.horizontal else "vertical"
+        raise IllegalAction(Reason.WRONG_AXIS, f"{what} is not along its axis: it is {axis}")
+    r, c = vehicle.front(direction)
+    if not (0 <= r < state.rows and 0 <= c < state.cols):
+        raise IllegalAction(Reason.OUT_OF_BOUNDS, f"{what} leaves the board at ({r},{c})")
+    there = _filled(state).get((r, c))
+    if there == "#":
+        raise IllegalAction(Reason.HITS_WALL, f"{what} runs into the wall at ({r},{c})")
+    if there:
+        raise IllegalAction(Reason.BLOCKED, f"{what} is blocked by vehicle {there} at ({r},{c})")
+    vehicles = (*state.vehicles[:at], vehicle.moved(direction), *state.vehicles[at + 1 :])
+    return replace(state, vehicles=vehicles)
+
+
+def is_solved(state: State) -> bool:
+    red = state.vehicles[0]
+    return red.col + red.length == state.cols
+
+
+def replay(state: State, answer: Sequence[Slide]) -> Replay:
+    """Play ``answer`` as ``apply`` would, faster."""
+    filled, vehicles = _filled(state), list(state.vehicles)
+    index = {name: _index(state, name) for name in dict.fromkeys(name for name, _ in answer)}
+    for at, action in enumerate(answer):
+        name, direction = action
+        which = index[name]
+        if which is not None and direction in STEPS:
+            vehicle = vehicles[which]
+            r, c = vehicle.front(direction)
+            along = (direction in ("left", "right")) == vehicle.horizontal
+            inside = 0 <= r < state.rows and 0 <= c < state.cols
+            if along and inside and (r, c) not in filled:
+                vehicles[which] = vehicle = vehicle.moved(direction)
+                filled[r, c] = vehicle.name
+                row, col = STEPS[direction]
+                del filled[r - row * vehicle.length, c - col * vehicle.length]
+                continue
+        return stopped(apply, replace(state, vehicles=tuple(vehicles)), at, action)
+    return Replay(replace(state, vehicles=tuple(vehicles)), len(answer))
+
+
+def parse_answer(value: Any) -> list[Slide]:
+    """Return the slides in ``value``: a list of ``{"car": ..., "direction": ...}``.
+
+    The list may be the value of the key ``solution``. ``steps`` or ``distance`` in an item stand
+    for so many slides of one cell. A word that is no direction stays as it is. Raises
+    MalformedAnswer, naming the item, where the shape differs.
+    """
+    if isinstance(value, dict) and "solution" in value:
+        value = value["solution"]
+    if not isinstance(value, list):
+        raise MalformedAnswer(f"expected a list of slides, not {quoted(value)}")
+    slides: list[Slide] = []
+    for at, item in enumerate(value):
+        slide, times = _slide(at, item), _times(at, item)
+        if len(slides) + times > MOST_ACTIONS:
+            raise MalformedAnswer(f"item {at} makes the answer longer than {MOST_ACTIONS} actions")
+        slides += [slide] * times
+    return slides
+
+
+def _slide(at: int, item: Any) -> Slide:
+    if not isinstance(item, dict):
+        raise MalformedAnswer(f"item {at} is {quoted(item)}, not an object with car and direction")
+    for key in Slide._fields:
+        if not isinstance(item.get(key), str):
+            found = quoted(item[key]) if key in item else "missing"
+            raise MalformedAnswer(f"{key} of item {at} is {found}, not a string")
+    return Slide(item["car"].strip(), parse_direction(item["direction"]))
+
+
+def _times(at: int, item: dict[str, Any]) -> int:
+    """Return how many cells the slide goes, cut off where no board is as wide."""
+    counts = [item[key] for key in ("steps", "distance") if key in item]
+    for count in counts:
+        if type(count) is not int or count < 1 or count != counts[0]:
+            raise MalformedAnswer(f"item {at} slides by {quoted(count)}, not a number of cells")
+    return min(counts[0], _FAR) if counts else 1
+
+
+def format_answer(answer: Sequence[Slide]) -> str:
+    """Return the answer that names these slides, in wire format."""
+    items = [slide._asdict() for slide in answer]
+    return f"<ANSWER_JSON>{dumps(items, separators=(',', ':'))}</ANSWER_JSON>"

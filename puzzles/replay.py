@@ -1,0 +1,99 @@
+"""What can be done with any puzzle: replay an answer, judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from puzzles.answers import Reading, extract
+from puzzles.rooms import family
+from puzzles.verdict import Reason, Replay, Verdict
+
+if TYPE_CHECKING:
+    from puzzles.instance import Instance
+
+
+class WrongInstance(ValueError):
+    """The instance contradicts itself: an answer beats its optimum."""
+
+
+def initial(instance: Instance) -> Any:
+    """Return the state that the board of ``instance`` shows; raise InvalidBoard."""
+    return family(instance.family).parse(instance.board, instance.rules)
+
+
+def replay(instance: Instance, answer: Sequence[Any]) -> Replay:
+    """Play ``answer`` (a list of actions; of labels for path) on the board of ``instance``.
+
+    Returns the last legal state, the number of legal actions and what stopped the rest.
+    Raises InvalidBoard where the board can't be read.
+    """
+    return family(instance.family).replay(initial(instance), answer)
+
+
+def verify(
+    instance: Instance, text: str, *, strict: bool = False, distance: bool = False
+) -> Verdict:
+    """Judge the reply ``text`` by replaying its answer with the plain rules, not the solver's.
+
+    strict
+        An answer that misses the exact answer format is ``bad_format``, right or not.
+    distance
+        Also find how far from the goal the last legal state is (this runs the solver).
+
+    Raises InvalidBoard where the board can't be read, and WrongInstance where the answer solves
+    it in fewer actions than the instance says are needed.
+    """
+    room = family(instance.family)
+    start = room.parse(instance.board, instance.rules)
+    reading = extract(text, room)
+    if strict and reading.answer is not None and not reading.format_ok:
+        reading = Reading(None, False, Reason.BAD_FORMAT, "the answer misses the strict format")
+    if reading.answer is None:
+        played = Replay(start, 0, None, reading.reason, reading.detail)
+    else:
+        played = room.replay(start, reading.answer)
+    return _verdict(instance, reading, played, distance)
+
+
+def _verdict(instance: Instance, reading: Reading, played: Replay, distance: bool) -> Verdict:
+    room, answer = family(instance.family), reading.answer
+    solved = played.reason is None and room.is_solved(played.state)
+    reason = played.reason or (Reason.SOLVED if solved else Reason.UNSOLVED)
+    moves = None if answer is None else len(answer)
+    optimal = solved
+    if solved and room.counts_actions:
+        if len(answer or []) < instance.optimal_length:
+            raise WrongInstance(
+                f"{len(answer or [])} actions solve the board, but the instance says that "
+                f"{instance.optimal_length} are needed"
+            )
+        optimal = moves == instance.optimal_length
+    left, dead = _distance(room, played.state) if distance else (None, None)
+    return Verdict(
+        answer=None if answer is None else room.format_answer(answer),
+        format_ok=reading.format_ok,
+        feasible=solved,
+        optimal=optimal,
+        moves=moves,
+        optimal_length=instance.optimal_length,
+        legal_moves=played.legal,
+        at=played.at,
+        reason=reason,
+        detail=played.detail or reason.sentence,
+        distance=left,
+        dead=dead,
+    )
+
+
+def _distance(room: Any, state: Any) -> tuple[int | None, bool | None]:
+    """Return the exact distance of ``state`` to the goal, and whether it can't be reached."""
+    from puzzles.solve import solve
+    from solvers import SearchLimit, Unsolvable
+
+    try:
+        return len(solve(room, state).actions), False
+    except Unsolvable:
+        return None, True
+    except SearchLimit:
+        return None, None

@@ -1,0 +1,115 @@
+"""Boards with one route from start to goal: made and measured, for the rooms that walk on them."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles import corridors
+from puzzles.directions import DIRECTIONS
+from puzzles.draws import Draws
+from puzzles.family import Cell, GenerationError, Size
+
+_CODES = {name: code for code, name in enumerate(DIRECTIONS)}
+_EFFORT = 200_000
+"""Cells that a search for a route may look at, about 10 ms; at least one board full."""
+
+
+class Texture(NamedTuple):
+    """How full a board is and how its side corridors branch.
+
+    low, high
+        Floor cells in 64 that may be floor.
+    prefer
+        How readily the corridors grow at each kind of place, see ``corridors.grow``.
+    """
+
+    low: int
+    high: int
+    prefer: tuple[int, int, int, int]
+
+
+class Board(NamedTuple):
+    """A board with its route; flat indices count ``stride`` a row.
+
+    ``cells`` are the floor cells, those of the route first and in order.
+    """
+
+    walls: tuple[str, ...]
+    stride: int
+    cells: list[int]
+    actions: list[str]
+
+    def cell(self, index: int) -> Cell:
+        return divmod(index, self.stride)
+
+    @property
+    def start(self) -> Cell:
+        return divmod(self.cells[0], self.stride)
+
+    @property
+    def goal(self) -> Cell:
+        return divmod(self.cells[len(self.actions)], self.stride)
+
+
+def check_room(what: str, length: int, size: Size, margin: int, leaves: int = 0) -> None:
+    """Raise GenerationError where no board of ``size`` holds a route of ``length`` and ``leaves``.
+
+    P cells that form a tree have 2 P + 2 sides that face walls or the outside; in R x C cells
+    there are 4 (R C - P) + 2 (R + C) such sides at most.
+    """
+    if length < 1:
+        raise GenerationError(f"{what}: a route has at least 1 step, not {length}")
+    rows, columns = (max(0, side - 2 * margin) for side in size)
+    most = (2 * rows * columns + rows + columns - 1) // 3 if rows and columns else 0
+    if length + 1 + leaves > most:
+        inside = " inside its border" if margin else ""
+        raise GenerationError(
+            f"{what}: a {size[0]}x{size[1]} board has room for at most {most} corridor cells"
+            f"{inside}, {length + 1 + leaves} are needed for length {length}: "
+            "make the board larger or the length smaller"
+        )
+
+
+def grow(
+    draws: Draws, length: int, size: Size, margin: int, texture: Texture
+) -> Board | None:
+    """Return a board whose only route has ``length`` steps; None where the effort was in vain.
+
+    Its outermost ``margin`` rows and columns are walls. ``check_room`` comes first.
+    """
+    rows, columns = size
+    area, route = (rows - 2 * margin) * (columns - 2 * margin), length + 1
+    low = max(area * texture.low // 64, route + (area - route + 7) // 8)
+    high = max(area * texture.high // 64, low)
+    attempts = max(1, _EFFORT // area)
+    text, cells = corridors.grow(
+        draws.state, rows, columns, margin, length, low, high, texture.prefer, attempts
+    )
+    if not len(cells):
+        return None
+    stride, flat = columns + 1, cells.tolist()
+    names = {-stride: "up", 1: "right", stride: "down", -1: "left"}
+    actions = [names[there - here] for here, there in pairwise(flat[:route])]
+    return Board(tuple(text.tobytes().decode().split()), stride, flat, actions)
+
+
+class Structure(NamedTuple):
+    """Floor cells, by how many floor neighbours they have: 3 or more, 2, 1; those on the path."""
+
+    walkable: int
+    branches: int
+    corridors: int
+    dead_ends: int
+    path_nodes: int
+    branches_on_path: int
+    corridors_on_path: int
+
+
+def structure(walls: Sequence[str], start: Cell, actions: Sequence[str]) -> Structure:
+    """Count the floor cells of a board, and those that ``actions`` visit from ``start``."""
+    stride = len(walls[0]) + 1
+    text = np.frombuffer("\n".join(walls).encode(), np.uint8)
+    steps = np.frombuffer(bytes([_CODES[action] for action in actions]), np.uint8)
+    return Structure(*corridors.structure(text, stride, start[0] * stride + start[1], steps))

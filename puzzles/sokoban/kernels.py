@@ -1,0 +1,261 @@
+"""Sokoban as a transition system, and the sampler's search backward from a target.
+
+The level is (neighbours int32 (cells, 4), -1 where there is none; live bool (cells,), where a lone
+box can still be brought to a target; targets uint64 (words,); shift; cells int32 (cells, 2), the
+row and column of each; walls bool (rows, columns)). A state's lowest ``shift`` bits are the number
+of the player's cell, then comes one bit a cell: is there a box? A move code is the index of its
+direction: up, right, down, left.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def _expand(level, states, succ, origin, moves, prune):
+    neighbours, live, _, shift, _, _ = level
+    words = states.shape[1]
+    low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
+    one, last = np.uint64(1), np.uint64(63)
+    n = 0
+    for i in range(states.shape[0]):
+        player = np.int64(states[i, 0] & low)
+        for direction in range(4):
+            cell = neighbours[player, direction]
+            if cell < 0:
+                continue
+            bit = np.uint64(cell + shift)
+            push = states[i, bit >> np.uint64(6)] >> (bit & last) & one
+            if push:
+                beyond = neighbours[cell, direction]
+                if beyond < 0 or (prune and not live[beyond]):
+                    continue
+                to = np.uint64(beyond + shift)
+                if states[i, to >> np.uint64(6)] >> (to & last) & one:
+                    continue
+            for w in range(words):
+                succ[n, w] = states[i, w]
+            if push:
+                succ[n, bit >> np.uint64(6)] ^= one << (bit & last)
+                succ[n, to >> np.uint64(6)] |= one << (to & last)
+            succ[n, 0] = succ[n, 0] & ~low | np.uint64(cell)
+            origin[n] = i
+            moves[n] = direction
+            n += 1
+    return n
+
+
+def expand(level, states, succ, origin, moves):
+    return _expand(level, states, succ, origin, moves, False)
+
+
+def ample(level, states, succ, origin, moves):
+    """Leave out pushes to cells that no box comes back from to a target: nothing solves them."""
+    return _expand(level, states, succ, origin, moves, True)
+
+
+@njit(cache=True)
+def is_goal(level, states, out):
+    _, _, targets, shift, _, _ = level
+    low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
+    for i in range(states.shape[0]):
+        out[i] = states[i, 0] & ~low == targets[0]
+        for w in range(1, states.shape[1]):
+            out[i] = out[i] and states[i, w] == targets[w]
+
+
+def branching(level):
+    return 4
+
+
+@njit(cache=True)
+def _below(random, n):
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    x = random[0]
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return np.int64(((x >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@njit(cache=True)
+def _flood(wall, steps, cell, far, mark, order):
+    """Put the floor within ``far`` steps of ``cell`` into ``order``, nearest first; count it.
+
+    ``mark`` receives each cell's place in ``order``, -1 elsewhere.
+    """
+    for i in range(wall.shape[0]):
+        mark[i] = -1
+    mark[cell] = 0
+    order[0] = cell
+    count, done, last = 1, 0, 1
+    while done < count and far > 0:
+        while done < last:
+            for direction in range(4):
+                to = order[done] + steps[direction]
+                if not wall[to] and mark[to] < 0:
+                    mark[to] = count
+                    order[count] = to
+                    count += 1
+            done += 1
+        last = count
+        far -= 1
+    return count
+
+
+@njit(cache=True)
+def _build(random, wall, steps, ring, inner, walls, mark, order):
+    """Turn ``walls`` of the cells ``inner`` into wall, the floor staying in one piece; count them.
+
+    A cell whose floor neighbours hang together around it can go at once; else a flood decides.
+    """
+    for i in range(inner.shape[0]):
+        wall[inner[i]] = False
+    floor, built = inner.shape[0], 0
+    for i in range(inner.shape[0]):
+        if built == walls:
+            break
+        j = i + _below(random, inner.shape[0] - i)
+        inner[i], inner[j] = inner[j], inner[i]
+        cell = inner[i]
+        # Side neighbours that are floor and not joined to the one before by a floor corner.
+        sides, beside = 0, cell
+        for k in range(0, 8, 2):
+            if not wall[cell + ring[k]]:
+                beside = cell + ring[k]
+                sides += wall[cell + ring[(k + 7) % 8]] or wall[cell + ring[(k + 6) % 8]]
+        wall[cell] = True
+        if sides > 1 and _flood(wall, steps, beside, floor, mark, order) < floor - 1:
+            wall[cell] = False
+        else:
+            floor -= 1
+            built += 1
+    return built
+
+
+@njit(cache=True)
+def _layout(random, wall, steps, ring, inner, inner_walls, far, mark, order, near):
+    """Draw walls and a target; return how many floor cells are within ``far`` steps of it.
+
+    ``order`` receives these cells, the target first, and ``near`` their four neighbours as places
+    in ``order``, -1 where there is none. 0 where the walls could not all be built.
+    """
+    walls = inner_walls[0] + _below(random, inner_walls[1] - inner_walls[0] + 1)
+    if _build(random, wall, steps, ring, inner, walls, mark, order) < walls:
+        return 0
+    target = inner[_below(random, inner.shape[0])]
+    while wall[target]:
+        target = inner[_below(random, inner.shape[0])]
+    count = _flood(wall, steps, target, far, mark, order)
+    for i in range(count):
+        for direction in range(4):
+            near[i, direction] = mark[order[i] + steps[direction]]
+    return count
+
+
+@njit(cache=True)
+def _label(near, cells, longest, label, queue, first):
+    """Label every (box, player) with its distance to the target, cell 0, up to ``longest``.
+
+    ``queue`` receives the pairs box * cells + player, nearest first, and ``first[d]`` where those
+    of distance d start in it; returns the greatest distance found.
+    """
+    for i in range(cells * cells):
+        label[i] = -1
+    for player in range(1, cells):
+        label[player] = 0
+        queue[player - 1] = player
+    first[0], count, done, distance = 0, cells - 1, 0, 0
+    while True:
+        first[distance + 1] = count
+        if count == done or distance == longest:
+            return distance - (count == done)
+        distance += 1
+        while done < first[distance]:
+            box, player = queue[done] // cells, queue[done] % cells
+            done += 1
+            for direction in range(4):
+                back = near[player, direction ^ 2]
+                if back < 0 or back == box:
+                    continue
+                if label[box * cells + back] < 0:
+                    label[box * cells + back] = distance
+                    queue[count] = box * cells + back
+                    count += 1
+                pulled = player * cells + back
+                if near[player, direction] == box and label[pulled] < 0:
+                    label[pulled] = distance
+                    queue[count] = pulled
+                    count += 1
+
+
+@njit(cache=True)
+def _walk(near, cells, label, box, player, actions):
+    """Write a shortest solution: down the labels, the first direction that leads there."""
+    left = label[box * cells + player]
+    for at in range(left):
+        for direction in range(4):
+            to = near[player, direction]
+            if to < 0:
+                continue
+            moved = near[to, direction] if to == box else box
+            if moved >= 0 and label[moved * cells + to] == left - at - 1:
+                actions[at] = direction
+                box, player = moved, to
+                break
+
+
+@njit(cache=True)
+def sample(random, lengths, columns, inner_walls, floor, work, wall, inner, pieces, actions):
+    """Fill in boards of the exact ``lengths``, each on walls of its own; return how many.
+
+    All starts of such a length, over all walls, are meant to be equally likely, so each length
+    keeps one start while layouts come by: a new layout takes its place with the share that its
+    starts have among all seen so far (a reservoir of one). A layout goes to one length only.
+
+    random uint64 (1,); lengths int64 (n,); inner_walls: fewest and most; floor: at most so many
+    cells matter; work: pairs to label in any case, and before giving up (two layouts a length
+    are tried at least); wall bool (n + 1, cells), its border set, receives the walls; inner
+    int32: the cells within the border; pieces int32 (n, 3) receives the cells of player, box and
+    target, zeros stay where nothing was found; actions int8 (n, longest) receives directions.
+    """
+    n, cells, longest = lengths.shape[0], wall.shape[1], lengths.max()
+    steps = np.array([-columns, 1, columns, -1])
+    ring = np.array(
+        [-columns, 1 - columns, 1, 1 + columns, columns, columns - 1, -1, -1 - columns]
+    )
+    mark, order = np.empty(cells, np.int32), np.empty(cells, np.int32)
+    near = np.empty((floor, 4), np.int32)
+    label, queue = np.empty(floor * floor, np.int32), np.empty(floor * floor, np.int32)
+    first, seen = np.empty(longest + 2, np.int64), np.zeros(n, np.int64)
+    found = tried = done = 0
+    while done < work[0] or (found < n and (done < work[1] or tried < 2 * n)):
+        tried += 1
+        done += cells
+        count = _layout(
+            random, wall[n], steps, ring, inner, inner_walls, longest + 1, mark, order, near
+        )
+        if count == 0:
+            continue
+        greatest = _label(near, count, longest, label, queue, first)
+        done += count * count
+        chosen, rivals = -1, 0
+        for k in range(n):
+            if lengths[k] <= greatest:
+                starts = first[lengths[k] + 1] - first[lengths[k]]
+                seen[k] += starts
+                if pieces[k, 0] == 0 or _below(random, seen[k]) < starts:
+                    rivals += 1
+                    if _below(random, rivals) == 0:
+                        chosen = k
+        if chosen >= 0:
+            found += pieces[chosen, 0] == 0
+            at = first[lengths[chosen]]
+            at = queue[at + _below(random, first[lengths[chosen] + 1] - at)]
+            box, player = at // count, at % count
+            _walk(near, count, label, box, player, actions[chosen])
+            pieces[chosen, 0], pieces[chosen, 1] = order[player], order[box]
+            pieces[chosen, 2] = order[0]
+            for i in range(cells):
+                wall[chosen, i] = wall[n, i]
+    return found

@@ -1,0 +1,147 @@
+"""Sokoban boards of exact optimal length, with one box: one search backward labels every start."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from puzzles.directions import DIRECTIONS, moved
+from puzzles.draws import Draws
+from puzzles.family import Cell, GenerationError, Sample, Size
+from puzzles.sokoban import FAMILY, kernels
+from puzzles.sokoban.rules import State
+
+INNER_WALLS = {"easy": (4, 10), "medium": (13, 17), "hard": (18, 20)}
+"""Walls within the border on a 10x10 board, fewest and most: those of the published suite."""
+SPREAD = 12_000
+"""Pairs of box and player to label a board in any case: about six layouts of 10x10."""
+BUDGET = 30_000_000
+"""Pairs of box and player that one call may label: about half a second."""
+PAIRS = 4096**2
+"""Pairs that may have to be labelled at once: 128 MiB."""
+
+
+def sample(
+    draws: Draws,
+    lengths: Sequence[int],
+    size: Size,
+    rules: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> list[Sample[State, str] | None]:
+    """Return a board for each of ``lengths``, each on walls of its own; None where none was found.
+
+    Raises GenerationError where no board of ``size`` (rows, columns, border included) can have
+    such a length, or where the search for it would not fit into memory.
+    """
+    result: list[Sample[State, str] | None] = [None] * len(lengths)
+    for tier in FAMILY.buckets:
+        places = [at for at, length in enumerate(lengths) if FAMILY.tier(length) == tier]
+        wanted = [lengths[at] for at in places]
+        if wanted:
+            for at, board in zip(places, _boards(draws, wanted, size, tier), strict=True):
+                result[at] = board
+    return result
+
+
+def _boards(
+    draws: Draws, lengths: list[int], size: Size, tier: str
+) -> list[Sample[State, str] | None]:
+    """Return boards of ``lengths`` with the walls of one tier."""
+    rows, columns = size
+    area = max(0, rows - 2) * max(0, columns - 2)
+    if area == 0 or max(rows, columns) < 5:
+        raise GenerationError(
+            f"sokoban: a board of {rows}x{columns} has no room for player, box and target in a row"
+        )
+    fewest, most = (min((walls * area + 32) // 64, area - 3) for walls in INNER_WALLS[tier])
+    floor = _floor(lengths, size, area - fewest)
+    wall = np.ones((len(lengths) + 1, rows, columns), np.bool_)
+    inner = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[1:-1, 1:-1].ravel()
+    pieces = np.zeros((len(lengths), 3), np.int32)
+    actions = np.zeros((len(lengths), max(lengths)), np.int8)
+    kernels.sample(
+        draws.state,
+        np.array(lengths, np.int64),
+        columns,
+        (fewest, most),
+        floor,
+        (SPREAD * len(lengths), BUDGET),
+        wall.reshape(len(lengths) + 1, -1),
+        inner,
+        pieces,
+        actions,
+    )
+    marks = np.where(wall, b"#", b"-").tobytes().decode()
+    cells = rows * columns
+    return [
+        _board(marks[at * cells : (at + 1) * cells], columns, places, actions[at, :length].tolist())
+        for at, (length, places) in enumerate(zip(lengths, pieces.tolist(), strict=True))
+    ]
+
+
+def _floor(lengths: list[int], size: Size, most: int) -> int:
+    """Return how many floor cells can matter, or raise GenerationError for ``lengths``."""
+    longest, shortest = max(lengths), min(lengths)
+    # Each pair of box and player occurs at most once, the box off the target.
+    if shortest < 1 or longest > (most - 1) * (most - 1):
+        wrong = shortest if shortest < 1 else longest
+        raise GenerationError(f"sokoban: no board of {size[0]}x{size[1]} has the optimum {wrong}")
+    # A player who must push within so many steps is no farther from the target than this.
+    floor = min(most, 2 * (longest + 1) * (longest + 2) + 1)
+    if floor * floor > PAIRS:
+        raise GenerationError(
+            f"sokoban: a board of {size[0]}x{size[1]} of optimum {longest} has up to {floor:,} "
+            f"floor cells to search, more than {int(PAIRS**0.5):,}; ask for a smaller or shorter one"
+        )
+    return floor
+
+
+def _board(
+    marks: str, columns: int, places: list[int], actions: list[int]
+) -> Sample[State, str] | None:
+    player, box, target = places
+    if player == 0:
+        return None
+    walls = tuple(marks[at : at + columns] for at in range(0, len(marks), columns))
+    state = State(
+        walls, divmod(player, columns), (divmod(box, columns),), (divmod(target, columns),)
+    )
+    return Sample(state, [DIRECTIONS[action] for action in actions])
+
+
+def stats(state: State, actions: Sequence[str]) -> dict[str, Any]:
+    """Return what can be said of a board's structure and of its solution ``actions``.
+
+    box_lines counts the straight runs of one box without a step in between, box_changes how often
+    another box is taken up, retreats the pushes that take a box farther from its nearest target.
+    """
+    player, boxes, targets = state.player, set(state.boxes), state.targets
+    pushes = lines = changes = retreats = 0
+    last = running = None
+    for action in actions:
+        player = moved(player, action)
+        if player not in boxes:
+            running = None
+            continue
+        box = moved(player, action)
+        boxes.remove(player)
+        boxes.add(box)
+        pushes += 1
+        lines += running != player
+        changes += last not in (None, player)
+        retreats += _nearest(targets, box) > _nearest(targets, player)
+        last = running = box
+    inner = sum(row[1:-1].count("#") for row in state.walls[1:-1])
+    return {
+        "boxes": len(state.boxes),
+        "floor": sum(row.count("-") for row in state.walls),
+        "inner_walls": inner,
+        "pushes": pushes,
+        "box_lines": lines,
+        "box_changes": changes,
+        "retreats": retreats,
+    }
+
+
+def _nearest(targets: Sequence[Cell], cell: Cell) -> int:
+    return min(abs(cell[0] - r) + abs(cell[1] - c) for r, c in targets)

@@ -1,0 +1,27 @@
+"""Sokoban in words."""
+
+from puzzles.family import AnswerFormat, Words
+
+WORDS = Words(
+    title="Sokoban",
+    legend=(
+        "Bricks are walls, sand is floor. The small person is the player, a wooden crate with an "
+        "X is a box, a green X on the floor is a target."
+    ),
+    rules=(
+        "One action moves the player by one cell up, right, down or left. "
+        "Where a box stands in that cell, the player pushes it one cell further in the same "
+        "direction; this needs a free cell behind it, neither a wall nor another box. "
+        "Boxes can't be pulled, and the player can't enter a wall or leave the board."
+    ),
+    goal=(
+        "Bring every box onto a target with as few actions as possible; "
+        "steps without a push count too."
+    ),
+    answer=(
+        "Write the directions of the player's moves in order, in lower case: "
+        '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
+    ),
+)
+
+ANSWER = AnswerFormat(tag="ANSWER_JSON")

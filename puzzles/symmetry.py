@@ -1,0 +1,41 @@
+"""The rotations and mirror images of a board given as rows of text."""
+
+from collections.abc import Iterator
+
+Rows = tuple[str, ...]
+
+
+def transposed(rows: Rows) -> Rows:
+    """Return the board mirrored at its main diagonal."""
+    return tuple(map("".join, zip(*rows, strict=True)))
+
+
+def upside_down(rows: Rows) -> Rows:
+    return rows[::-1]
+
+
+def mirrored(rows: Rows) -> Rows:
+    """Return the board with left and right exchanged."""
+    return tuple(row[::-1] for row in rows)
+
+
+def all_eight(rows: Rows) -> Iterator[Rows]:
+    """Yield the board's eight rotations and mirror images, itself first."""
+    for board in (rows, transposed(rows)):
+        across = mirrored(board)
+        yield board
+        yield across
+        yield upside_down(board)
+        yield upside_down(across)
+
+
+def relabelled(board: str, keep: str) -> str:
+    """Return ``board`` with its names replaced by the order in which they first appear.
+
+    Characters in ``keep`` and line breaks stay. Two boards that differ only in their names
+    become equal; the new names are private use characters, so any number of them fits.
+    """
+    names: dict[int, int] = {ord(mark): ord(mark) for mark in keep + "\n"}
+    for mark in dict.fromkeys(board):
+        names.setdefault(ord(mark), 0xE000 + len(names))
+    return board.translate(names)

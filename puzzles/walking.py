@@ -1,0 +1,55 @@
+"""One step of a walker on walls and floor: the law of maze and path, and half of Sokoban's."""
+
+from collections.abc import Sequence
+from json import dumps
+from typing import Any
+
+from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
+from puzzles.family import Cell, IllegalAction, MalformedAnswer
+from puzzles.verdict import Reason
+
+WALL = "#"
+
+
+def legal_steps(walls: Sequence[str], cell: Cell) -> list[str]:
+    """Return the directions in which the neighbour of ``cell`` is floor."""
+    result = []
+    for direction in DIRECTIONS:
+        r, c = moved(cell, direction)
+        if 0 <= r < len(walls) and 0 <= c < len(walls[0]) and walls[r][c] != WALL:
+            result.append(direction)
+    return result
+
+
+def step(walls: Sequence[str], cell: Cell, direction: str) -> Cell:
+    """Return the neighbour of ``cell``; raise IllegalAction where it isn't floor."""
+    if direction not in STEPS:
+        raise IllegalAction(Reason.UNKNOWN_ACTION, f"{quoted(direction)} is not a direction")
+    r, c = moved(cell, direction)
+    if not (0 <= r < len(walls) and 0 <= c < len(walls[0])):
+        raise IllegalAction(
+            Reason.OUT_OF_BOUNDS, f"{direction} from {cell} leaves the board at {r, c}"
+        )
+    if walls[r][c] == WALL:
+        raise IllegalAction(
+            Reason.HITS_WALL, f"{direction} from {cell} runs into the wall at {r, c}"
+        )
+    return r, c
+
+
+def parse_directions(value: Any) -> list[str]:
+    """Return the directions in ``value``; a word that names none of them stays as it is.
+
+    Raises MalformedAnswer where ``value`` is not a list of strings.
+    """
+    if not isinstance(value, list):
+        raise MalformedAnswer(f"expected a list of directions, not {quoted(value)}")
+    for at, word in enumerate(value):
+        if not isinstance(word, str):
+            raise MalformedAnswer(f"item {at} is {quoted(word)}, not a direction")
+    return [parse_direction(word) for word in value]
+
+
+def format_directions(answer: Sequence[str]) -> str:
+    """Return the answer that names these directions, in wire format."""
+    return f"<ANSWER_JSON>{dumps(list(answer), separators=(',', ':'))}</ANSWER_JSON>"

@@ -1,0 +1,1 @@
+"""Drawing and reading of grids of cells; knows pixels, not puzzles."""

@@ -1,4 +1,4 @@
-"""Boards of corridors: grown as trees of floor cells, measured, and walked, as kernels for rooms to share.
+"""Boards of corridors: grown as trees of floor cells, measured, walked; kernels for several rooms.
 
 A board of ``rows`` x ``columns`` is kept flat with one more column, which ends each row as a line
 break does in text, and with one more row above and below: the four neighbours of a cell are then
@@ -38,17 +38,15 @@ def _below(random, n):
 
 
 @njit(cache=True)
-def _mark(marks, stride, cell, delta, mark):
+def _mark(marks, near, cell, delta, mark):
     """Make ``cell`` floor (delta 1) or wall again (delta -1) for its neighbours, and mark it."""
-    marks[cell - stride] += delta
-    marks[cell - 1] += delta
-    marks[cell + 1] += delta
-    marks[cell + stride] += delta
+    for step in near:
+        marks[cell + step] += delta
     marks[cell] += mark
 
 
 @njit(cache=True)
-def _route(random, marks, stride, start, length, cells):
+def _route(random, marks, near, start, length, cells):
     """Walk ``length`` cells from ``start`` by depth-first search; False where it gets nowhere.
 
     No cell of the walk touches another but those before and after it. A cell that led nowhere is
@@ -58,76 +56,56 @@ def _route(random, marks, stride, start, length, cells):
     depth = 0
     cells[0] = start
     order[0] = _ORDERS[_below(random, 24)]
-    _mark(marks, stride, start, 1, _ROUTE | _OPEN)
+    _mark(marks, near, start, 1, _ROUTE | _OPEN)
     while depth < length:
         if order[depth] > 1:
-            step = order[depth] & 3
+            ahead = cells[depth] + near[order[depth] & 3]
             order[depth] >>= 2
-            ahead = cells[depth]
-            if step == 0:
-                ahead -= stride
-            elif step == 1:
-                ahead += 1
-            elif step == 2:
-                ahead += stride
-            else:
-                ahead -= 1
             if marks[ahead] == 1:
                 depth += 1
                 cells[depth] = ahead
                 order[depth] = _ORDERS[_below(random, 24)]
-                _mark(marks, stride, ahead, 1, _ROUTE | _OPEN)
+                _mark(marks, near, ahead, 1, _ROUTE | _OPEN)
         elif depth == 0:
             return False
         else:
-            _mark(marks, stride, cells[depth], -1, _DEAD - _ROUTE - _OPEN)
+            _mark(marks, near, cells[depth], -1, _DEAD - _ROUTE - _OPEN)
             depth -= 1
     return True
 
 
 @njit(cache=True)
-def _push_leaves(marks, stride, cell, leaves, n):
+def _push_leaves(marks, near, cell, leaves, n):
     """Append the neighbours of ``cell`` that touch no other floor; return the new count."""
-    if marks[cell - stride] == 1:
-        leaves[n] = cell - stride
-        n += 1
-    if marks[cell - 1] == 1:
-        leaves[n] = cell - 1
-        n += 1
-    if marks[cell + 1] == 1:
-        leaves[n] = cell + 1
-        n += 1
-    if marks[cell + stride] == 1:
-        leaves[n] = cell + stride
-        n += 1
+    for step in near:
+        if marks[cell + step] == 1:
+            leaves[n] = cell + step
+            n += 1
     return n
 
 
 @njit(cache=True)
-def _add_leaves(random, marks, stride, cells, count, wanted, prefer):
+def _add_leaves(random, marks, near, cells, count, wanted, prefer):
     """Add leaves after the first ``count`` of ``cells`` until ``wanted``; return how many cells."""
     leaves = np.empty(marks.shape[0], np.int64)
     n = 0
     for i in range(count):
-        n = _push_leaves(marks, stride, cells[i], leaves, n)
+        n = _push_leaves(marks, near, cells[i], leaves, n)
     while count < wanted and n > 0:
         at = _below(random, n)
         cell = leaves[at]
         if marks[cell] == 1:
-            parent = marks[cell + stride]
-            if marks[cell - stride] & _OPEN:
-                parent = marks[cell - stride]
-            elif marks[cell - 1] & _OPEN:
-                parent = marks[cell - 1]
-            elif marks[cell + 1] & _OPEN:
-                parent = marks[cell + 1]
+            parent = marks[cell]
+            for step in near:
+                if marks[cell + step] & _OPEN:
+                    parent = marks[cell + step]
             kind = 2 * ((parent & _ROUTE) > 0) + ((parent & _COUNT) > 1)
             if _below(random, 64) >= prefer[kind]:
                 continue
-            _mark(marks, stride, cell, 1, _OPEN)
+            _mark(marks, near, cell, 1, _OPEN)
             cells[count] = cell
             count += 1
-            n = _push_leaves(marks, stride, cell, leaves, n)
+            n = _push_leaves(marks, near, cell, leaves, n)
         n -= 1
         leaves[at] = leaves[n]
     return count
@@ -155,6 +133,7 @@ def grow(random, rows, columns, margin, length, low, high, prefer, attempts):
     are none where every attempt failed.
     """
     stride = columns + 1
+    near = np.array([-stride, 1, stride, -1])
     marks = np.empty((rows + 2) * stride, np.uint8)
     cells = np.empty(max(high, length + 1), np.int64)
     count = 0
@@ -165,7 +144,7 @@ def grow(random, rows, columns, margin, length, low, high, prefer, attempts):
                 marks[cell] = 0
         row = 1 + margin + _below(random, rows - 2 * margin)
         start = row * stride + margin + _below(random, columns - 2 * margin)
-        if _route(random, marks, stride, start, length, cells):
+        if _route(random, marks, near, start, length, cells):
             count = length + 1
             break
     if count:
@@ -175,7 +154,7 @@ def grow(random, rows, columns, margin, length, low, high, prefer, attempts):
         for i in range(marks.shape[0]):
             marks[i] &= 255 - _DEAD
         wanted = low + _below(random, high - low + 1)
-        count = _add_leaves(random, marks, stride, cells, count, wanted, prefer)
+        count = _add_leaves(random, marks, near, cells, count, wanted, prefer)
     text = np.empty(rows * stride, np.uint8)
     for i in range(text.shape[0]):
         text[i] = _FLOOR if marks[i + stride] & _OPEN else _WALL
@@ -257,12 +236,5 @@ def structure(text, stride, start, steps):
         visits += visited[cell]
         counts[np.int64(visited[cell]), n] += 1
     every = counts[0] + counts[1]
-    return (
-        floors,
-        every[3] + every[4],
-        every[2],
-        every[1],
-        visits,
-        counts[1, 3] + counts[1, 4],
-        counts[1, 2],
-    )
+    on_path = counts[1, 3] + counts[1, 4], counts[1, 2]
+    return floors, every[3] + every[4], every[2], every[1], visits, on_path[0], on_path[1]

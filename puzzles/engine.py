@@ -33,13 +33,13 @@ class Engine(AbstractContextManager["Engine"]):
     def map(self, function: Callable[[T], R], tasks: Iterable[T], total: int) -> Iterator[R]:
         """Yield ``function(task)`` for each of the ``total`` tasks, in order."""
         waiting: deque[Future[R]] = deque()
-        done, started = 0, time.monotonic()
-        for task in tasks:
+        started = time.monotonic()
+        for done, task in enumerate(tasks):
             if self._pool is None:
                 yield function(task)
-                done += 1
-                left = (time.monotonic() - started) / done * (total - done)
-                if self.workers > 1 and left > WORTH:
+                if done == 0:
+                    started = time.monotonic()  # the first task also waits for kernels to load
+                elif self._worth(time.monotonic() - started, done, total - done - 1):
                     self._pool = self._start()
                 continue
             waiting.append(self._pool.submit(function, task))
@@ -47,6 +47,9 @@ class Engine(AbstractContextManager["Engine"]):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+    def _worth(self, seconds: float, done: int, left: int) -> bool:
+        return self.workers > 1 and seconds / done * left > WORTH
 
     def _start(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a progress bar's thread may hold a lock at the moment of a fork.

@@ -136,8 +136,7 @@ class Folder(AbstractContextManager["Folder"]):
                 picture.unlink()
 
     def _kept(self) -> Iterator[Instance]:
-        """Write the header, cut off a torn last line, and yield what is complete."""
-        self._write_header(complete=False)
+        """Cut off a torn last line, yield what is complete, and write the header."""
         path = self.path / METADATA
         path.touch()
         content = path.read_bytes()
@@ -156,6 +155,7 @@ class Folder(AbstractContextManager["Folder"]):
                 f"{self.path} already holds {self.summary.count} instances, more than the "
                 f"{self.content.n} asked for"
             )
+        self._write_header(complete=False)
         self._file = path.open("ab")
 
     def append(self, instances: Sequence[Instance]) -> None:

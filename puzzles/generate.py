@@ -29,7 +29,7 @@ class Recipe:
     options: dict[str, Any] = field(default_factory=dict)
     split: str = "any"
 
-    @cached_property
+    @property
     def room(self) -> Family[Any, Any]:
         return family(self.family)
 

@@ -72,9 +72,7 @@ def check_room(what: str, length: int, size: Size, margin: int, leaves: int = 0)
         )
 
 
-def grow(
-    draws: Draws, length: int, size: Size, margin: int, texture: Texture
-) -> Board | None:
+def grow(draws: Draws, length: int, size: Size, margin: int, texture: Texture) -> Board | None:
     """Return a board whose only route has ``length`` steps; None where the effort was in vain.
 
     Its outermost ``margin`` rows and columns are walls. ``check_room`` comes first.

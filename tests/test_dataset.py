@@ -1,0 +1,241 @@
+"""Datasets: the same files whatever happens while they are made, and never over something else."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from puzzles import dataset, engine, load, make
+from puzzles.dataset import kin_of, write
+from puzzles.folder import Content, DatasetError, Folder
+from puzzles.generate import Recipe
+
+ROOT = Path(__file__).parents[1]
+
+
+def content(n: int = 20, difficulty: str = "easy", cell: int | None = None, **more) -> Content:
+    return Content(Recipe("maze", difficulty=difficulty, **more), n, cell)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def command(*words: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "cli.py"), *words],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def make_words(folder: Path, n: int, *more: str) -> list[str]:
+    return ["make", "--difficulty", "hard", "-n", str(n), "--out", str(folder), *more]
+
+
+def test_a_folder_holds_what_the_spec_says(tmp_path: Path) -> None:
+    write(content(3, cell=32), tmp_path / "d")
+    instances = load(tmp_path / "d")
+    assert sorted(os.listdir(tmp_path / "d")) == ["aids", "dataset.json", "images", "metadata.jsonl"]
+    assert [instance.index for instance in instances] == [0, 1, 2]
+    for instance in instances:
+        assert (tmp_path / "d" / str(instance.file_name)).is_file()
+        assert (tmp_path / "d" / str(instance.aid_file_name)).is_file()
+    header = json.loads((tmp_path / "d" / "dataset.json").read_text())
+    assert header["complete"]
+    assert header["count"] == 3
+    assert sum(header["lengths"].values()) == 3
+
+
+def test_workers_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
+    first = command(*make_words(tmp_path / "a", 300, "--workers", "1"), PYTHONHASHSEED="1")
+    second = command(*make_words(tmp_path / "b", 300, "--workers", "2"), PYTHONHASHSEED="2")
+    assert first.wait() == second.wait() == 0
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert len(files(tmp_path / "a")) == 602
+
+
+def test_a_pool_of_workers_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(content(1000), tmp_path / "a", workers=1)
+    monkeypatch.setattr(engine, "WORTH", 0.0)
+    monkeypatch.setattr(dataset, "_TASK", 64)
+    write(content(1000), tmp_path / "b", workers=2)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_a_killed_run_is_resumed_to_the_same_files(tmp_path: Path) -> None:
+    whole, torn = tmp_path / "whole", tmp_path / "torn"
+    assert command(*make_words(whole, 1500)).wait() == 0
+    for _ in range(3):
+        run = command(*make_words(torn, 1500, "--resume"))
+        metadata = torn / "metadata.jsonl"
+        before = metadata.stat().st_size if metadata.exists() else 0
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and run.poll() is None:
+            if metadata.exists() and metadata.stat().st_size > before:
+                break
+            time.sleep(0.005)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    assert not json.loads((torn / "dataset.json").read_text())["complete"]
+    assert 0 < len(load(torn)) < 1500
+    assert command(*make_words(torn, 1500, "--resume")).wait() == 0
+    assert files(whole) == files(torn)
+
+
+def test_ctrl_c_ends_with_one_sentence(tmp_path: Path) -> None:
+    run = command(*make_words(tmp_path / "d", 20000))
+    while not (tmp_path / "d" / "metadata.jsonl").exists():
+        time.sleep(0.01)
+    time.sleep(0.5)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert errors.decode() == "puzzles: interrupted; --resume completes a dataset\n"
+
+
+def test_a_torn_last_line_is_redone(tmp_path: Path) -> None:
+    write(content(20), tmp_path / "d")
+    before = files(tmp_path / "d")
+    metadata = tmp_path / "d" / "metadata.jsonl"
+    os.truncate(metadata, metadata.stat().st_size - 7)
+    with pytest.raises(DatasetError, match=r"line 20 is cut off; `puzzles make --resume`"):
+        load(tmp_path / "d")
+    write(content(20), tmp_path / "d", resume=True)
+    assert files(tmp_path / "d") == before
+
+
+def test_resume_of_a_complete_dataset_changes_nothing_and_more_may_be_added(tmp_path: Path) -> None:
+    write(content(20), tmp_path / "d")
+    before = files(tmp_path / "d")
+    write(content(20), tmp_path / "d", resume=True)
+    assert files(tmp_path / "d") == before
+    write(content(30), tmp_path / "d", resume=True)
+    write(content(30), tmp_path / "e")
+    assert files(tmp_path / "d") == files(tmp_path / "e")
+
+
+def test_a_dataset_is_not_overwritten(tmp_path: Path) -> None:
+    write(content(5), tmp_path / "d")
+    before = files(tmp_path / "d")
+    with pytest.raises(DatasetError, match="already holds a dataset; --resume completes it"):
+        write(content(5), tmp_path / "d")
+    with pytest.raises(DatasetError, match="was begun with seed 0, not 7"):
+        write(content(5, seed=7), tmp_path / "d", resume=True)
+    with pytest.raises(DatasetError, match="already holds 5 instances, more than the 4"):
+        write(content(4), tmp_path / "d", resume=True)
+    assert files(tmp_path / "d") == before
+
+
+def test_force_replaces_a_dataset_and_leaves_the_rest(tmp_path: Path) -> None:
+    write(content(5, cell=32), tmp_path / "d")
+    (tmp_path / "d" / "answers.jsonl").write_text("mine")
+    write(content(4, cell=32, seed=1), tmp_path / "d", force=True)
+    names = set(files(tmp_path / "d"))
+    assert "answers.jsonl" in names
+    assert len(names) == 3 + 8
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_something_else_is_not_touched(tmp_path: Path, force: bool) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(DatasetError, match=r"holds something else \(thesis.txt\)"):
+        write(content(5), tmp_path, force=force)
+    with pytest.raises(DatasetError, match="is a file, not a folder"):
+        write(content(5), tmp_path / "thesis.txt", force=force)
+    assert files(tmp_path) == {"thesis.txt": b"mine"}
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
+    with Folder(tmp_path, content()) as folder:
+        assert list(folder.open(resume=False, force=False)) == []
+        with pytest.raises(DatasetError, match="another run is writing"):
+            write(content(), tmp_path)
+
+
+def test_too_few_distinct_boards_are_said_to_be_so(tmp_path: Path) -> None:
+    tiny = Content(Recipe("maze", lengths=(1, 1), size=(4, 4)), 50, None)
+    with pytest.raises(ValueError, match="no more distinct 4x4 boards of optimal length 1"):
+        write(tiny, tmp_path / "d")
+    held = load(tmp_path / "d")
+    assert len({kin_of(instance) for instance in held}) == len(held)
+
+
+def test_excluded_boards_do_not_come_up(tmp_path: Path) -> None:
+    write(content(50), tmp_path / "a")
+    write(content(50), tmp_path / "b", exclude=[tmp_path / "a"])
+    first, second = ({kin_of(i) for i in load(tmp_path / name)} for name in "ab")
+    assert not first & second
+    header = json.loads((tmp_path / "b" / "dataset.json").read_text())
+    assert header["content"]["exclude"] == [
+        json.loads((tmp_path / "a" / "dataset.json").read_text())["fingerprint"]
+    ]
+
+
+def test_splits_are_disjoint_whatever_the_seed() -> None:
+    train = make("maze", "easy", 200, split="train", seed=1)
+    held_out = make("maze", "easy", 50, split="eval", seed=2)
+    assert {i.split for i in train} == {"train"}
+    assert {i.split for i in held_out} == {"eval"}
+    assert not {kin_of(i) for i in train} & {kin_of(i) for i in held_out}
+    share = sum(i.split == "eval" for i in make("maze", "medium", 1000)) / 1000
+    assert 0.07 < share < 0.13
+
+
+def test_lengths_outside_every_bucket_are_custom() -> None:
+    found = {i.optimal_length: i.difficulty for i in make("maze", lengths=(17, 31), n=30)}
+    assert found[17] == "medium"
+    assert found[18] == "hard"
+    assert found[31] == "custom"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"family": "chess", "difficulty": "easy"}, "unknown family 'chess' (known: maze, "),
+        ({"family": "maze", "difficulty": "tough"}, "unknown difficulty 'tough' (known: easy, "),
+        ({"family": "maze", "difficulty": "easy", "n": 0}, "n must be 1 or more, not 0"),
+        ({"family": "maze"}, "give either a difficulty or lengths"),
+        ({"family": "maze", "lengths": (5, 3)}, "lengths go from 1 up, LOW-HIGH, not 5-3"),
+        ({"family": "maze", "difficulty": "easy", "split": "test"}, "unknown split 'test'"),
+        ({"family": "maze", "difficulty": "easy", "rules": {"wet": 1}}, "unknown rule 'wet'"),
+        ({"family": "maze", "difficulty": "hard", "size": (4, 4)}, "4x4"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(arguments: dict, sentence: str) -> None:
+    with pytest.raises(ValueError, match=".") as caught:
+        make(**arguments)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("{}", "line 2: family: Field required"),
+        ("not json", "line 2: the line: Invalid JSON"),
+        ('{"family":"maze","board":"S","optimal_length":-1}', "line 2: optimal_length"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path: Path, line: str, sentence: str) -> None:
+    write(content(2), tmp_path)
+    metadata = tmp_path / "metadata.jsonl"
+    lines = metadata.read_text().splitlines()
+    metadata.write_text(f"{lines[0]}\n{line}\n")
+    with pytest.raises(DatasetError, match=".") as caught:
+        load(tmp_path)
+    assert sentence in str(caught.value)
+
+
+def test_no_dataset(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"holds no dataset: there is no metadata.jsonl"):
+        load(tmp_path / "nowhere")

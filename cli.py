@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -372,19 +373,19 @@ def _folder(out: Path | None, recipe: Recipe, *, single: bool) -> Path:
 def _lengths(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    low, _, high = text.partition("-")
-    if not low.isdigit() or not (high or low).isdigit():
+    found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if not found:
         raise ValueError(f"--length is LOW-HIGH or one number, not {text!r}")
-    return int(low), int(high or low)
+    return int(found[1]), int(found[2] or found[1])
 
 
 def _size(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    rows, _, columns = text.lower().partition("x")
-    if not rows.isdigit() or not columns.isdigit():
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
+    if not found:
         raise ValueError(f"--size is ROWSxCOLUMNS, e.g. 12x8, not {text!r}")
-    return int(rows), int(columns)
+    return int(found[1]), int(found[2])
 
 
 def _json_object(text: str | None, what: str) -> dict[str, Any]:

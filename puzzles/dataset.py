@@ -108,7 +108,8 @@ def checked(recipe: Recipe) -> Recipe:
     if not 1 <= low <= high:
         raise ValueError(f"lengths go from 1 up, LOW-HIGH, not {low}-{high}")
     if recipe.size is not None and min(recipe.size) < 1:
-        raise ValueError(f"a size is ROWSxCOLUMNS, both 1 or more, not {recipe.size}")
+        rows, columns = recipe.size
+        raise ValueError(f"a size is ROWSxCOLUMNS, both 1 or more, not {rows}x{columns}")
     if recipe.split not in ("train", "eval", "any"):
         raise ValueError(f"unknown split {recipe.split!r} (known: train, eval, any)")
     for given, known_names, what in (

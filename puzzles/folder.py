@@ -167,6 +167,13 @@ class Folder(AbstractContextManager["Folder"]):
         for instance, line in zip(instances, lines, strict=True):
             self.summary.add(instance, line)
 
+    def _withdraw(self) -> None:
+        """Leave no trace of a run that made nothing, so that another may take the folder."""
+        self._clear()
+        for folder in (self.path / "images", self.path / "aids", self.path):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+
     def complete(self) -> None:
         """Write the final dataset.json."""
         self._write_header(complete=True)
@@ -179,9 +186,11 @@ class Folder(AbstractContextManager["Folder"]):
         new.write_text(json.dumps(header, indent=2) + "\n", "utf-8")
         os.replace(new, self.path / HEADER)
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:
         if self._file is not None:
             self._file.close()
+            if kind is not None and self.summary.count == 0:
+                self._withdraw()
         if self._lock is not None:
             os.close(self._lock)
 

@@ -10,9 +10,7 @@ from hypothesis import settings
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("house")
 
-REFERENCE = Path(
-    os.environ.get("PUZZLES_REFERENCE", Path(__file__).parents[2] / "shared" / "data")
-)
+REFERENCE = Path(os.environ.get("PUZZLES_REFERENCE", Path(__file__).parents[2] / "shared" / "data"))
 
 
 @pytest.fixture(scope="session")

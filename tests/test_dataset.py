@@ -46,7 +46,12 @@ def make_words(folder: Path, n: int, *more: str) -> list[str]:
 def test_a_folder_holds_what_the_spec_says(tmp_path: Path) -> None:
     write(content(3, cell=32), tmp_path / "d")
     instances = load(tmp_path / "d")
-    assert sorted(os.listdir(tmp_path / "d")) == ["aids", "dataset.json", "images", "metadata.jsonl"]
+    assert sorted(os.listdir(tmp_path / "d")) == [
+        "aids",
+        "dataset.json",
+        "images",
+        "metadata.jsonl",
+    ]
     assert [instance.index for instance in instances] == [0, 1, 2]
     for instance in instances:
         assert (tmp_path / "d" / str(instance.file_name)).is_file()
@@ -213,7 +218,7 @@ def test_lengths_outside_every_bucket_are_custom() -> None:
     ],
 )
 def test_what_can_not_be_meant_is_refused(arguments: dict, sentence: str) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r".") as caught:
         make(**arguments)
     assert sentence in str(caught.value)
 
@@ -231,7 +236,7 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str, sentence: str) -> Non
     metadata = tmp_path / "metadata.jsonl"
     lines = metadata.read_text().splitlines()
     metadata.write_text(f"{lines[0]}\n{line}\n")
-    with pytest.raises(DatasetError, match=".") as caught:
+    with pytest.raises(DatasetError, match=r".") as caught:
         load(tmp_path)
     assert sentence in str(caught.value)
 
@@ -239,3 +244,9 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str, sentence: str) -> Non
 def test_no_dataset(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"holds no dataset: there is no metadata.jsonl"):
         load(tmp_path / "nowhere")
+
+
+def test_a_run_that_makes_nothing_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="4x4"):
+        write(Content(Recipe("maze", difficulty="hard", size=(4, 4)), 5, 32), tmp_path / "d")
+    assert list(tmp_path.iterdir()) == []

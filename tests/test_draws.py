@@ -14,7 +14,9 @@ def test_the_stream_is_splitmix64() -> None:
 
 
 def test_streams_of_different_keys_differ() -> None:
-    streams = {tuple(Draws(*key).below(1000) for _ in range(8)) for key in (("a", 1), ("a", 2), ("a",))}
+    streams = {
+        tuple(Draws(*key).below(1000) for _ in range(8)) for key in (("a", 1), ("a", 2), ("a",))
+    }
     assert len(streams) == 3
 
 

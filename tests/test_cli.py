@@ -1,0 +1,178 @@
+"""The commands as a user types them: what they print, and one sentence where something is wrong."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from puzzles import NAMES, family, load
+
+ROOT = Path(__file__).parents[1]
+MAZE = "S.G"
+
+
+def run(*words: str, stdin: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "cli.py"), *words],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, cli\n"
+        "try: cli.app(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'numba', 'pydantic', 'PIL', 'puzzles', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+    for command in ("make", "verify", "solve", "show", "families"):
+        assert command in done.stdout
+
+
+def test_verify_never_waits_for_numba(tmp_path: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text(
+        json.dumps(
+            {"response": "", "instance": {"family": "maze", "board": "SG", "optimal_length": 1}}
+        )
+    )
+    code = (
+        "import sys, cli\n"
+        f"try: cli.app(['verify', {str(tmp_path / 'answers.jsonl')!r}])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(sorted({'numba', 'PIL', 'networkx'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_make_every_family(tmp_path: Path) -> None:
+    done = run("make", "--family", "all", "--difficulty", "easy", "-n", "2", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == len(NAMES)
+    for name in NAMES:
+        made = load(tmp_path / f"{name}-easy")
+        assert [instance.family for instance in made] == [name, name]
+        with Image.open(tmp_path / f"{name}-easy" / str(made[0].aid_file_name)) as picture:
+            rows, columns = family(name).size
+            assert picture.size == (64 * columns, 64 * rows)
+
+
+def test_make_into_the_default_folder(tmp_path: Path) -> None:
+    done = run("make", "--length", "3-4", "-n", "2", "--no-images", cwd=tmp_path)
+    assert done.stdout == "data/maze-3-4: 2 instances, lengths 3 to 4\n"
+    assert sorted(path.name for path in (tmp_path / "data" / "maze-3-4").iterdir()) == [
+        "dataset.json",
+        "metadata.jsonl",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("make --family chess", "unknown family 'chess' (known: maze, "),
+        ("make --difficulty tough", "unknown difficulty 'tough' (known: easy, medium, hard)"),
+        ("make -n 0", "n must be 1 or more, not 0"),
+        ("make -n -3", "n must be 1 or more, not -3"),
+        ("make --length 9-", "--length is LOW-HIGH or one number, not '9-'"),
+        ("make --length 9-3", "lengths go from 1 up, LOW-HIGH, not 9-3"),
+        ("make --length 3 --difficulty easy", "give --difficulty or --length, not both"),
+        ("make --size big", "--size is ROWSxCOLUMNS, e.g. 12x8, not 'big'"),
+        ("make --size 0x5", "a size is ROWSxCOLUMNS, both 1 or more, not 0x5"),
+        ("make --size 4x4 --difficulty hard", "4x4"),
+        ("make --rules [] ", "--rules is a JSON object, not '[]'"),
+        ("make --option border", "--option is NAME=VALUE, not 'border'"),
+        ("make --option colour=red", "maze: unknown option 'colour' (known: border)"),
+        ("make --exclude nowhere", "nowhere holds no dataset"),
+        ("make --out cli.py", "cli.py is a file, not a folder"),
+        ("make --out tests", "tests holds something else"),
+        ("verify nothing.jsonl", "there is no file nothing.jsonl"),
+        ("solve --family maze SSG", "maze: a second agent at (0,1); the first is at (0,0)"),
+        ("solve --family maze S.x", "maze: 'x' at (0,2) is not one of #.SG*"),
+        ("solve --family maze S/.G", "maze: row 1 has 2 cells, row 0 has 1"),
+        ("solve maze-hard-0000000000000000", "no instance has the id"),
+        ("solve --family parking RR./.B./...", "parking: vehicle B at (1,1)"),
+        ("show --family maze SG --animate", "--animate needs a file: -o solution.gif"),
+        ("show --family maze SG --aid --solution", "exclude each other"),
+        ("families chess", "unknown family 'chess'"),
+    ],
+)
+def test_bad_input_is_one_sentence(words: str, sentence: str) -> None:
+    done = run(*words.split())
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.startswith("puzzles: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_solve(tmp_path: Path) -> None:
+    answer = '<ANSWER_JSON>["right","right"]</ANSWER_JSON>'
+    for board in (MAZE, "#####\\n#S.G#\\n#####"):
+        done = run("solve", "--family", "maze", board)
+        assert done.stdout.splitlines()[:2] == ["optimal length 2", answer]
+    (tmp_path / "board.txt").write_text("S.G\n")
+    for words, stdin in (((str(tmp_path / "board.txt"),), ""), ((), "S.G\n"), (("-",), "S.G\n")):
+        done = run("solve", "--family", "maze", "--json", *words, stdin=stdin)
+        record = json.loads(done.stdout)
+        assert (record["result"], record["length"], record["answer"]) == ("solved", 2, answer)
+        assert record["expanded"] == 2
+
+
+def test_solve_by_id(tmp_path: Path) -> None:
+    run("make", "--difficulty", "easy", "-n", "1", "--no-images", "--out", str(tmp_path / "d"))
+    made = load(tmp_path / "d")[0]
+    done = run("solve", made.id, "--data", str(tmp_path))
+    assert done.stdout.startswith(f"optimal length {made.optimal_length}\n{made.answer}\n")
+
+
+def test_what_has_no_solution_says_why() -> None:
+    done = run("solve", "--family", "maze", "S#G")
+    assert done.returncode == 1
+    assert done.stderr == "unsolvable: none of the 1 reachable states is a goal\n"
+    done = run("solve", "--family", "maze", "S" + "." * 50 + "G", "--limit", "10", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["result"] == "limit"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_show(name: str, tmp_path: Path) -> None:
+    run("make", "--family", name, "-n", "1", "--no-images", "--out", str(tmp_path / "d"))
+    made = load(tmp_path / "d")[0]
+    words = ("show", made.id, "--data", str(tmp_path / "d"))
+    assert run(*words).stdout == made.board + "\n"
+    for flag, suffix in (
+        ("", "png"),
+        ("--aid", "png"),
+        ("--solution", "png"),
+        ("--animate", "gif"),
+    ):
+        out = tmp_path / f"picture{flag}.{suffix}"
+        done = run(*words, "-o", str(out), "--cell", "32", *([flag] if flag else []))
+        assert done.returncode == 0, done.stderr
+        with Image.open(out) as picture:
+            assert picture.size == (32 * family(name).size[1], 32 * family(name).size[0])
+            frames = getattr(picture, "n_frames", 1)
+            assert frames == (made.optimal_length + 1 if flag == "--animate" else 1)
+
+
+def test_families() -> None:
+    done = run("families")
+    for name in NAMES:
+        assert name in done.stdout
+    records = json.loads(run("families", "--json").stdout)
+    assert [record["name"] for record in records] == list(NAMES)
+    assert records[0]["buckets"]["hard"] == [18, 30]

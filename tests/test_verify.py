@@ -1,0 +1,261 @@
+"""Files of answers: every line accounted for, nothing overwritten, memory that does not grow."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocols.judge import AnswersError, Options, judge_file, verdicts_path
+from protocols.report import Report, wilson
+from puzzles import Instance, make
+from puzzles.folder import DatasetError
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    make("maze", "easy", 10, out=folder / "maze-easy", images=False)
+    make("maze", "medium", 5, out=folder / "maze-medium", images=False)
+    return folder
+
+
+def instances(folder: Path) -> list[Instance]:
+    lines = (folder / "metadata.jsonl").read_text().splitlines()
+    return [Instance.model_validate_json(line) for line in lines]
+
+
+def right(instance: Instance, **more: Any) -> dict[str, Any]:
+    return {"id": instance.id, "response": instance.answer, **more}
+
+
+def judge(path: Path, lines: list[Any], *data: Path, **options: bool) -> tuple[Report, list[dict]]:
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("".join(f"{text}\n" for text in texts))
+    out = verdicts_path(path)
+    report = judge_file(path, data, out, Options(**options))
+    return report, [json.loads(line) for line in out.read_text().splitlines()]
+
+
+def test_every_line_is_accounted_for(tmp_path: Path, data: Path) -> None:
+    one, two, three = instances(data / "maze-easy")[:3]
+    report, rows = judge(
+        tmp_path / "answers.jsonl",
+        [
+            right(one, model="m", protocol="direct"),
+            '{"id": "maze-easy-',
+            {"id": "maze-easy-0000000000000000", "response": "up"},
+            {"id": two.id, "model": "m"},
+            "",
+            {"id": two.id, "response": None},
+            right(one, model="m", protocol="direct"),
+            right(one, model="m", protocol="text-cot"),
+            "[1, 2]",
+            {"response": "up"},
+            {"id": three.id, "response": 7},
+            {"id": three.id, "response": "no idea", "model": "m", "protocol": "direct"},
+        ],
+        data,
+    )
+    assert [row["line"] for row in rows] == [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]
+    assert [row["error"] for row in rows] == [
+        None,
+        "the line is not JSON",
+        "unknown id maze-easy-0000000000000000",
+        "the line has no response",
+        "the line has no response",
+        "a second answer for the same id, protocol, model and run",
+        None,
+        "the line is not a JSON object",
+        "the line has neither an id nor an instance",
+        "response: Input should be a valid string",
+        None,
+    ]
+    assert [row["reason"] for row in rows if row["error"] is None] == [
+        "solved",
+        "solved",
+        "no_answer",
+    ]
+    assert rows[3]["id"] == two.id
+    assert report.error_count == 8
+    assert [line for line, _ in report.errors] == [2, 3, 4, 6, 7, 9, 10, 11]
+
+
+def test_a_line_of_verdicts_has_the_fields_of_the_spec(tmp_path: Path, data: Path) -> None:
+    _, rows = judge(tmp_path / "a.jsonl", [right(instances(data / "maze-easy")[0])], data)
+    fields = (
+        "id,line,protocol,model,run,answer,format_ok,feasible,optimal,moves,optimal_length,"
+        "legal_moves,at,reason,detail,distance,dead,reader,error"
+    )
+    assert ",".join(rows[0]) == fields
+
+
+def test_groups_and_missing_answers(tmp_path: Path, data: Path) -> None:
+    easy, medium = instances(data / "maze-easy"), instances(data / "maze-medium")
+    lines = [right(i, model="m", run=run) for i in easy for run in (0, 1)]
+    lines += [{**right(i, model="m", run=0), "response": "?"} for i in medium[:2]]
+    report, _ = judge(tmp_path / "answers.jsonl", lines, data)
+    first, second = report.record()["groups"]
+    assert (first["difficulty"], first["n"], first["expected"], first["runs"]) == (
+        "easy",
+        20,
+        20,
+        2,
+    )
+    assert first["optimal"] == {
+        "count": 20,
+        "rate": 1.0,
+        "low": pytest.approx(0.8389, abs=1e-4),
+        "high": 1.0,
+    }
+    assert (second["difficulty"], second["n"], second["expected"]) == ("medium", 2, 10)
+    assert second["feasible"]["count"] == 0
+    assert second["reasons"] == {"no_answer": 2}
+
+
+def test_wilson_intervals() -> None:
+    # Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    for successes, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        assert wilson(successes, n) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+
+
+def test_instances_are_found_beside_the_answers(tmp_path: Path) -> None:
+    made = make("maze", "easy", 3, out=tmp_path, images=False)
+    report, _ = judge(tmp_path / "answers.jsonl", [right(i) for i in made])
+    assert report.record()["judged"] == 3
+
+
+def test_instances_may_stand_in_the_line(tmp_path: Path) -> None:
+    board = {"family": "maze", "board": "S.G", "optimal_length": 2}
+    text = '<ANSWER_JSON>["right","right"]</ANSWER_JSON>'
+    report, rows = judge(
+        tmp_path / "answers.jsonl",
+        [
+            {"id": "mine-1", "response": text, "instance": board},
+            {"response": text, "instance": board},
+            {"id": "mine-1", "response": text, "instance": board},
+            {"id": "mine-2", "response": text, "instance": {**board, "board": "SSG"}},
+            {"id": "mine-3", "response": text, "instance": {**board, "family": "chess"}},
+            {"id": "mine-4", "response": text, "instance": {**board, "optimal_length": 3}},
+            {"id": "mine-5", "response": text, "instance": {"board": "SG"}},
+        ],
+    )
+    assert [row["optimal"] for row in rows[:2]] == [True, True]
+    assert rows[1]["id"].startswith("maze-custom-")
+    errors = [row["error"] for row in rows[2:]]
+    assert errors[0] == "a second answer for the same id, protocol, model and run"
+    assert errors[1].startswith("the instance can't be read: maze: a second agent at (0,1)")
+    assert errors[2].startswith("the instance can't be read: unknown family 'chess'")
+    assert errors[3].startswith("2 actions solve the board, but the instance says that 3")
+    assert errors[4] == "instance.family: Field required"
+    assert report.error_count == 5
+
+
+def test_a_swapped_instance_does_not_pass_for_a_known_one(tmp_path: Path, data: Path) -> None:
+    known = instances(data / "maze-medium")[0]
+    easy = {"family": "maze", "board": "SG", "optimal_length": 1, "difficulty": "medium"}
+    cheat = {"id": known.id, "response": '<ANSWER_JSON>["right"]</ANSWER_JSON>', "instance": easy}
+    _, rows = judge(tmp_path / "answers.jsonl", [cheat], data)
+    assert rows[0]["error"].startswith("the inline instance is not the one that the data holds")
+    _, rows = judge(tmp_path / "answers.jsonl", [cheat])
+    assert rows[0]["error"].startswith("the inline instance is not the one that the id")
+
+
+def test_verdicts_replace_verdicts_only(tmp_path: Path, data: Path) -> None:
+    line = right(instances(data / "maze-easy")[0])
+    judge(tmp_path / "answers.jsonl", [line], data)
+    judge(tmp_path / "answers.jsonl", [line, line], data)
+    assert len((tmp_path / "verdicts.jsonl").read_text().splitlines()) == 2
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"precious": 1}\n')
+    answers = tmp_path / "answers.jsonl"
+    with pytest.raises(AnswersError, match="holds something other than verdicts"):
+        judge_file(answers, [data], other, Options())
+    with pytest.raises(AnswersError, match="it is the file of answers"):
+        judge_file(answers, [data], answers, Options())
+    with pytest.raises(AnswersError, match="there is no folder"):
+        judge_file(answers, [data], tmp_path / "no" / "v.jsonl", Options())
+    assert other.read_text() == '{"precious": 1}\n'
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "answers.jsonl",
+        "other.jsonl",
+        "verdicts.jsonl",
+    ]
+
+
+def test_names_of_verdicts() -> None:
+    assert verdicts_path(Path("x/answers.jsonl")) == Path("x/verdicts.jsonl")
+    assert verdicts_path(Path("x/gpt.jsonl")) == Path("x/gpt.verdicts.jsonl")
+
+
+def test_broken_data_is_named(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "metadata.jsonl").write_text('{"id": "a"}\n')
+    (tmp_path / "answers.jsonl").write_text("")
+    with pytest.raises(DatasetError, match=r"d/metadata.jsonl line 1 is not an instance"):
+        judge_file(tmp_path / "answers.jsonl", [], tmp_path / "v.jsonl", Options())
+    with pytest.raises(DatasetError, match="holds no dataset"):
+        judge_file(tmp_path / "answers.jsonl", [tmp_path / "e"], tmp_path / "v.jsonl", Options())
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(ROOT / "cli.py"), *words], capture_output=True, text=True, check=False
+    )
+
+
+def test_exit_codes(tmp_path: Path, data: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps(right(instances(data / "maze-easy")[0])) + "\n")
+    sound = command("verify", str(answers), "--data", str(data))
+    assert (sound.returncode, sound.stderr) == (0, "")
+    assert "100.0%" in sound.stdout
+    assert "1 of 10" in sound.stdout
+    answers.write_text("broken\n" * 30)
+    broken = command("verify", str(answers), "--data", str(data), "--json")
+    assert broken.returncode == 1
+    assert "line 1: the line is not JSON" in broken.stderr
+    assert "and 10 more, all in" in broken.stderr
+    assert json.loads(broken.stdout)["unjudged"] == 30
+    missing = command("verify", str(tmp_path / "nothing.jsonl"))
+    assert missing.returncode == 2
+    assert missing.stderr == f"puzzles: there is no file {tmp_path / 'nothing.jsonl'}\n"
+
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+from protocols.judge import Options, judge_file
+judge_file(Path(sys.argv[1]), [Path(sys.argv[2])], Path(sys.argv[3]), Options())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_memory_does_not_grow_with_the_answers(tmp_path: Path, data: Path) -> None:
+    peaks = []
+    made = instances(data / "maze-easy")
+    for runs in (100, 4000):
+        path = tmp_path / f"answers-{runs}.jsonl"
+        with path.open("w") as file:
+            for run in range(runs):
+                for instance in made:
+                    answer = right(instance, run=run % 3, model=f"m{run // 3}")
+                    file.write(json.dumps(answer) + "\n")
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURE, str(path), str(data), str(tmp_path / "v.jsonl")],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        )
+        peaks.append(int(done.stdout))
+    assert peaks[1] < 1.25 * peaks[0]

@@ -167,9 +167,12 @@ def _unfenced(text: str) -> str:
 
 def _value(content: str, asked: AnswerFormat) -> Any:
     """Return the object that ``content`` writes; raise MalformedAnswer where it is none."""
-    if asked.text and content.strip()[:1] not in ("[", "{"):
-        return content
-    value = _loads(content, asked)
+    try:
+        value = _loads(content, asked)
+    except MalformedAnswer:
+        if not asked.text:
+            raise
+        return content  # words, such as A, C, E
     if asked.key is not None and isinstance(value, dict) and asked.key in value:
         return value[asked.key]
     return value

@@ -15,7 +15,8 @@ from solvers.system import SearchLimit, System, Unsolvable
 States = NDArray[np.uint64]
 LIMIT = 20_000_000
 """States that a search may store unless told otherwise: about 0.8 GB for states of one word."""
-_CHUNK = 8192
+_CHUNK, _ROWS = 8192, 1 << 20
+"""States that are expanded at a time, and successors that the buffers hold, at most."""
 
 
 class Path(NamedTuple):
@@ -32,6 +33,7 @@ class _Explorer:
         self.expand = system.ample or system.expand
         self.level, self.limit, self.depth = level, limit, 0
         self.branching = max(1, system.branching(level))
+        self.most = min(_CHUNK, _ROWS // self.branching)
         self.first = self.count = 0
         self.slots = np.full(1024, -1, np.int32)
         self.store = np.empty((512, starts.shape[1]), np.uint64)
@@ -72,8 +74,8 @@ class _Explorer:
         """Replace the current layer by its unseen successors; False when there are none."""
         first, last = self.first, self.count
         self.depth += 1
-        if last - first > self.chunk < _CHUNK:
-            self._buffers(min(_CHUNK, 4 * (last - first)))
+        if last - first > self.chunk < self.most:
+            self._buffers(min(4 * (last - first), max(self.chunk, self.most)))
         for at in range(first, last, self.chunk):
             states = self.store[at : min(at + self.chunk, last)]
             n = self.expand(self.level, states, self.succ, self.origin, self.moves)

@@ -123,7 +123,7 @@ def broken(name: str, module: str, old: str, new: str) -> Family[Any, Any]:
     ("name", "module", "old", "new"),
     [
         # A walker that walks through walls.
-        ("maze", "puzzles.corridors", "and not walls[r, c]", "and True"),
+        ("maze", "puzzles.corridors", "and ground[r, c] != _WALL", "and True"),
         # The last column is out of reach.
         ("maze", "puzzles.corridors", "0 <= c < columns", "0 <= c < columns - 2"),
     ],

@@ -1,6 +1,38 @@
-"""Eighteen kinds that a glance tells apart: the icons of the letters A to R."""
+"""The icons of the letters A to Q, N apart: fruits."""
 
-from puzzles.onet.produce import *
+from puzzles.onet.produce import (
+    BARK,
+    BARK_DARK,
+    BERRY,
+    BERRY_DARK,
+    BLACK,
+    BLUSH,
+    CREAM,
+    EDGE,
+    GRAPE,
+    GRAPE_DARK,
+    GREY,
+    LEAF,
+    LEAF_DARK,
+    LIME,
+    ORANGE,
+    ORANGE_DARK,
+    PEACH,
+    PEACH_DARK,
+    PEAR,
+    PEAR_DARK,
+    RED,
+    RED_DARK,
+    SHINE,
+    STEM,
+    YELLOW,
+    YELLOW_DARK,
+    body,
+    curve,
+    leaf,
+    mirrored,
+    stem,
+)
 from render.canvas import Painting
 from render.shapes import bend, meet, union
 
@@ -26,10 +58,9 @@ def _blueberries(p: Painting) -> None:
 
 def _pear(p: Painting) -> None:
     q = p.plane
-    side = [*bend((0.5, 0.2), (0.63, 0.2), (0.63, 0.38)), *bend((0.63, 0.38), (0.66, 0.5), (0.74, 0.6))]
-    right = [*side, *bend((0.74, 0.6), (0.83, 0.88), (0.5, 0.88))]
-    left = [(1 - x, y) for x, y in reversed(right)]
-    body(p, q.polygon([*right, *left[1:-1]], 0.015), PEAR, PEAR_DARK)
+    neck, hip, base = (0.63, 0.38), (0.74, 0.6), (0.5, 0.88)
+    right = curve((0.5, 0.2), (0.63, 0.2), neck, (0.66, 0.5), hip, (0.83, 0.88), base)
+    body(p, q.polygon(mirrored(right), 0.015), PEAR, PEAR_DARK)
     p.fill(q.ellipse(0.37, 0.62, 0.04, 0.09, -0.2), SHINE)
     p.fill(stem(q, (0.5, 0.22), (0.5, 0.14), (0.55, 0.09)), STEM)
     body(p, leaf(q, (0.78, 0.12), (0.54, 0.19), 0.5), LEAF, LEAF_DARK)
@@ -51,9 +82,8 @@ _SPOKES = ((0.4, 0.0), (0.2, 0.3464), (-0.2, 0.3464))
 
 def _lemon(p: Painting) -> None:
     q = p.plane
-    tips = union(q.line([(0.14, 0.62), (0.3, 0.56)], 0.13), q.line([(0.7, 0.44), (0.87, 0.38)], 0.13))
-    flesh = union(q.ellipse(0.5, 0.5, 0.33, 0.245, -0.35), tips)
-    body(p, flesh, YELLOW, YELLOW_DARK)
+    tips = q.line([(0.14, 0.62), (0.87, 0.38)], 0.13)
+    body(p, union(q.ellipse(0.5, 0.5, 0.33, 0.245, -0.35), tips), YELLOW, YELLOW_DARK)
     p.fill(q.ellipse(0.42, 0.4, 0.1, 0.035, -0.35), SHINE)
     body(p, leaf(q, (0.82, 0.12), (0.6, 0.26), 0.5), LEAF, LEAF_DARK)
 
@@ -90,9 +120,8 @@ def _grapes(p: Painting) -> None:
 
 def _strawberry(p: Painting) -> None:
     q = p.plane
-    right = [*bend((0.5, 0.3), (0.84, 0.2), (0.82, 0.46)), *bend((0.82, 0.46), (0.76, 0.74), (0.5, 0.9))]
-    left = [(1 - x, y) for x, y in reversed(right)]
-    body(p, q.polygon([*right, *left[1:-1]], 0.02), RED, RED_DARK)
+    right = curve((0.5, 0.3), (0.84, 0.2), (0.82, 0.46), (0.76, 0.74), (0.5, 0.9))
+    body(p, q.polygon(mirrored(right), 0.02), RED, RED_DARK)
     for x, y in ((0.34, 0.46), (0.5, 0.52), (0.66, 0.46), (0.41, 0.64), (0.59, 0.64), (0.5, 0.77)):
         p.fill(q.ellipse(x, y, 0.018, 0.03), YELLOW)
     for tip in ((0.2, 0.3), (0.34, 0.42), (0.66, 0.42), (0.8, 0.3)):
@@ -148,16 +177,6 @@ def _pineapple(p: Painting) -> None:
             p.fill(meet(stripe, flesh + EDGE), BARK)
 
 
-def _carrot(p: Painting) -> None:
-    q = p.plane
-    for tip in ((0.6, 0.07), (0.8, 0.1), (0.92, 0.24)):
-        body(p, leaf(q, tip, (0.62, 0.36), 0.35), LEAF, LEAF_DARK)
-    root = q.polygon([(0.48, 0.3), (0.72, 0.52), (0.13, 0.89)], 0.055)
-    body(p, root, ORANGE, ORANGE_DARK)
-    for a, b in (((0.42, 0.42), (0.5, 0.49)), ((0.46, 0.62), (0.53, 0.68)), ((0.3, 0.6), (0.37, 0.66))):
-        p.fill(q.line([a, b], 0.03), ORANGE_DARK)
-
-
 def _coconut(p: Painting) -> None:
     q = p.plane
     body(p, q.disc(0.5, 0.5, 0.405), BARK, BARK_DARK)
@@ -184,26 +203,29 @@ _SEEDS = (
 
 def _avocado(p: Painting) -> None:
     q = p.plane
-    side = [*bend((0.5, 0.11), (0.66, 0.11), (0.68, 0.34)), *bend((0.68, 0.34), (0.7, 0.44), (0.76, 0.54))]
-    right = [*side, *bend((0.76, 0.54), (0.88, 0.9), (0.5, 0.9))]
-    skin = q.polygon([*right, *((1 - x, y) for x, y in reversed(right[1:-1]))], 0.01)
+    neck, hip, base = (0.68, 0.34), (0.76, 0.54), (0.5, 0.9)
+    right = curve((0.5, 0.11), (0.66, 0.11), neck, (0.7, 0.44), hip, (0.88, 0.9), base)
+    skin = q.polygon(mirrored(right), 0.01)
     p.fill(skin, LEAF_DARK).fill(skin + 0.055, LIME).fill(skin + 0.1, CREAM)
     body(p, q.disc(0.5, 0.63, 0.155), BARK, BARK_DARK)
     p.fill(q.disc(0.45, 0.58, 0.035), PEACH)
 
 
-def _eggplant(p: Painting) -> None:
-    q = p.plane
-    upper = [*bend((0.66, 0.28), (0.38, 0.24), (0.22, 0.46)), *bend((0.22, 0.46), (0.06, 0.68), (0.22, 0.82))]
-    lower = [*bend((0.22, 0.82), (0.4, 0.96), (0.6, 0.78)), *bend((0.6, 0.78), (0.76, 0.62), (0.74, 0.4))]
-    body(p, q.polygon([*upper, *lower], 0.02), EGGPLANT, NIGHT)
-    p.fill(q.line(bend((0.23, 0.66), (0.24, 0.52), (0.38, 0.42)), 0.05), GRAPE)
-    p.fill(stem(q, (0.7, 0.3), (0.78, 0.22), (0.8, 0.12), width=0.08), LEAF_DARK)
-    cap = [(0.5, 0.22), (0.66, 0.2), (0.8, 0.34), (0.8, 0.5), (0.7, 0.44), (0.62, 0.5), (0.58, 0.38), (0.48, 0.34)]
-    body(p, q.polygon(cap, 0.02), LEAF, LEAF_DARK)
-
-
-FRUITS = (
-    *(_apple, _blueberries, _pear, _orange, _lemon, _banana, _watermelon, _grapes, _strawberry),
-    *(_melon, _cherries, _peach, _pineapple, _carrot, _coconut, _kiwi, _avocado, _eggplant),
-)
+FRUITS = {
+    "A": _apple,
+    "B": _blueberries,
+    "C": _pear,
+    "D": _orange,
+    "E": _lemon,
+    "F": _banana,
+    "G": _watermelon,
+    "H": _grapes,
+    "I": _strawberry,
+    "J": _melon,
+    "K": _cherries,
+    "L": _peach,
+    "M": _pineapple,
+    "O": _coconut,
+    "P": _kiwi,
+    "Q": _avocado,
+}

@@ -57,19 +57,47 @@ def _sweep(grid, pitch, start, target, max_turns, turns, queue):
 
 
 @njit(cache=True)
+def _lay(grid, level, states, i):
+    """Put the tiles of state ``i`` on ``grid``, and clear the cells of the others."""
+    cells = level[3]
+    for tile in range(cells.shape[0]):
+        bit = (states[i, tile >> 6] >> np.uint64(tile & 63)) & np.uint64(1)
+        grid[cells[tile]] = np.uint8(bit)
+
+
+@njit(cache=True)
+def _clears(grid, level, first, turns, queue):
+    """Remove pair ``first``, then any pairs of its kind; return whether that takes them all."""
+    _, pitch, _, cells, kinds, pairs, max_turns = level
+    kind = kinds[pairs[first, 0]]
+    grid[cells[pairs[first, 0]]] = grid[cells[pairs[first, 1]]] = 0
+    removed = True
+    while removed:
+        removed = False
+        for code in range(pairs.shape[0]):
+            a, b = cells[pairs[code, 0]], cells[pairs[code, 1]]
+            if (
+                kinds[pairs[code, 0]] == kind
+                and grid[a]
+                and grid[b]
+                and _sweep(grid, pitch, a, b, max_turns, turns, queue) >= 0
+            ):
+                grid[a] = grid[b] = 0
+                removed = True
+    left = 0
+    for tile in range(cells.shape[0]):
+        left += kinds[tile] == kind and grid[cells[tile]]
+    return left == 0
+
+
+@njit(cache=True)
 def _expand(level, states, succ, origin, moves, ample):
-    base, pitch, _, cells, kinds, pairs, max_turns = level
-    one = np.uint64(1)
-    grid, turns = base.copy(), np.empty(base.shape[0], np.int64)
-    queue, left = np.empty(base.shape[0], np.int64), np.zeros(128, np.int64)
+    base, pitch, _, cells, _, pairs, max_turns = level
+    grid = base.copy()
+    turns, queue = np.empty(base.shape[0], np.int64), np.empty(base.shape[0], np.int64)
     n = 0
     for i in range(states.shape[0]):
-        for kind in range(128):
-            left[kind] = 0
-        for tile in range(cells.shape[0]):
-            bit = (states[i, tile >> 6] >> np.uint64(tile & 63)) & one
-            grid[cells[tile]] = np.uint8(bit)
-            left[kinds[tile]] += np.int64(bit)
+        _lay(grid, level, states, i)
         start = n
         for code in range(pairs.shape[0]):
             a, b = pairs[code, 0], pairs[code, 1]
@@ -77,33 +105,20 @@ def _expand(level, states, succ, origin, moves, ample):
                 continue
             if _sweep(grid, pitch, cells[a], cells[b], max_turns, turns, queue) < 0:
                 continue
-            safe = ample and left[kinds[a]] == 2
-            if ample and left[kinds[a]] == 4:
-                grid[cells[a]] = grid[cells[b]] = 0
-                other = -1
-                for tile in range(cells.shape[0]):
-                    if kinds[tile] == kinds[a] and grid[cells[tile]]:
-                        if other < 0:
-                            other = cells[tile]
-                        else:
-                            safe = (
-                                _sweep(
-                                    grid, pitch, other, cells[tile], max_turns, turns, queue
-                                )
-                                >= 0
-                            )
-                grid[cells[a]] = grid[cells[b]] = 1
+            safe = ample and _clears(grid, level, code, turns, queue)
             if safe:
                 n = start
             for word in range(states.shape[1]):
                 succ[n, word] = states[i, word]
-            succ[n, a >> 6] ^= one << np.uint64(a & 63)
-            succ[n, b >> 6] ^= one << np.uint64(b & 63)
+            succ[n, a >> 6] ^= np.uint64(1) << np.uint64(a & 63)
+            succ[n, b >> 6] ^= np.uint64(1) << np.uint64(b & 63)
             origin[n] = i
             moves[n] = code
             n += 1
             if safe:
                 break
+            if ample:
+                _lay(grid, level, states, i)
     return n
 
 
@@ -114,10 +129,10 @@ def expand(level, states, succ, origin, moves):
 
 @njit(cache=True)
 def ample(level, states, succ, origin, moves):
-    """As ``expand``, but where a removal can't spoil a solution it is the only successor.
+    """As ``expand``, but a removal that can't spoil a solution is the only successor.
 
-    Removals only free cells. So the last two tiles of a kind can be taken at once, in any solution
-    that there is, and so can the first two of the last four when the other two go right after.
+    Removals only free cells. So where all tiles of a kind can be removed right away, they can be
+    removed before all others in any solution that there is; the last two are the plain case.
     """
     return _expand(level, states, succ, origin, moves, True)
 
@@ -175,7 +190,7 @@ def _partner(random, board, turns, reached, found, wanted):
 
 @njit(cache=True)
 def _wasted(grid, pitch, board, seen, stack):
-    """Return how many empty board cells stay empty at least: one in each odd group of neighbours."""
+    """Return how many empty board cells no pair can fill: one in each odd group of neighbours."""
     for cell in range(grid.shape[0]):
         seen[cell] = grid[cell]
     wasted = 0
@@ -201,9 +216,10 @@ def _wasted(grid, pitch, board, seen, stack):
 
 @njit(cache=True)
 def _joined(grid, pitch, pairs, some, n, most, max_turns, turns, queue):
-    """Move those of the first ``n`` of ``some``, indices of ``pairs``, that a link joins to the front; count them.
+    """Return how many of the first ``n`` of ``some``, indices of ``pairs``, a link joins.
 
-    Counting stops at ``most``; then nothing is moved.
+    They move to the front of ``some``; unless ``most`` isn't negative: then the order stays, and
+    counting stops at ``most``.
     """
     count = 0
     for at in range(n):
@@ -219,7 +235,9 @@ def _joined(grid, pitch, pairs, some, n, most, max_turns, turns, queue):
 
 @njit(cache=True)
 def build(random, base, pitch, room, weights, max_turns, tries, pairs):
-    """Fill an empty board pair by pair, the last removal first; False where that gets stuck.
+    """Fill an empty board pair by pair, the last removal first; return the number of open pairs.
+
+    It is 0 where no place was left for a pair.
 
     room
         int64 (cells,), the places in ``base`` where tiles may stand; its order is changed.
@@ -268,7 +286,7 @@ def build(random, base, pitch, room, weights, max_turns, tries, pairs):
                 pairs[k, 0], pairs[k, 1] = a, b
             grid[a] = grid[b] = 0
         if lowest < 0:
-            return False
+            return 0
         grid[pairs[k, 0]] = grid[pairs[k, 1]] = 1
         count = _joined(grid, pitch, pairs, opened, count, -1, max_turns, turns, queue)
         opened[count] = k
@@ -279,4 +297,4 @@ def build(random, base, pitch, room, weights, max_turns, tries, pairs):
                 room[kept], room[at] = room[at], room[kept]
                 kept += 1
         left = kept
-    return True
+    return count

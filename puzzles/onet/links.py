@@ -11,6 +11,14 @@ from puzzles.family import Cell
 EMPTY = "."
 
 
+class Way(NamedTuple):
+    """The best way to a cell so far: its turns, its length, and its last corner."""
+
+    turns: int
+    length: int
+    corner: Cell
+
+
 def fewest_turns(
     board: Sequence[str], a: Cell, b: Cell, max_turns: int, rim: int
 ) -> list[Cell] | None:
@@ -19,45 +27,48 @@ def fewest_turns(
     A link runs through empty cells of ``board`` and through a ring of ``rim`` (0 or 1) cells
     around it. No link has fewer turns, and none with as few is shorter.
     """
-    way: dict[Cell, tuple[int, Cell]] = {a: (0, a)}  # to each cell: its length, the corner before
-    layer = way  # the cells that need as many turns as this round allows
-    for _ in range(max_turns + 1):
-        found: dict[Cell, tuple[int, Cell]] = {}
-        for corner, (length, _before) in layer.items():
-            for more, cell in _seen_from(board, corner, b, rim):
-                if cell not in way and (cell not in found or length + more < found[cell][0]):
-                    found[cell] = (length + more, corner)
-        way = way | found
+    ways = {a: Way(-1, 0, a)}
+    layer = [a]
+    for turns in range(max_turns + 1):
+        found: dict[Cell, Way] = {}
+        for corner in layer:
+            length = ways[corner].length
+            for step in STEPS.values():
+                for more, cell in enumerate(_ray(board, corner, step, b, rim), 1):
+                    if cell in ways:
+                        if ways[cell].turns < turns - 1:
+                            break  # from that cell all of this line was seen in an earlier round
+                        continue
+                    if cell not in found or length + more < found[cell].length:
+                        found[cell] = Way(turns, length + more, corner)
+        ways |= found
+        layer = list(found)
         if b in found:
-            return _corners(way, a, b)
+            return _corners(ways, a, b)
         if not found:
             break
-        layer = found
     return None
 
 
-def _seen_from(board: Sequence[str], start: Cell, target: Cell, rim: int) -> Iterator[tuple[int, Cell]]:
-    """Yield the cells in a straight line from ``start`` through empty cells, and how far they are.
+def _ray(board: Sequence[str], start: Cell, step: Cell, target: Cell, rim: int) -> Iterator[Cell]:
+    """Yield the cells from ``start`` on in one direction, up to a tile.
 
-    ``target`` is seen although it isn't empty.
+    ``target`` counts as empty.
     """
     rows, columns = len(board), len(board[0])
-    for down, right in STEPS.values():
-        (r, c), distance = start, 0
-        while True:
-            r, c, distance = r + down, c + right, distance + 1
-            if 0 <= r < rows and 0 <= c < columns:
-                if board[r][c] != EMPTY and (r, c) != target:
-                    break
-            elif not (-rim <= r < rows + rim and -rim <= c < columns + rim):
-                break
-            yield distance, (r, c)
+    r, c = start[0] + step[0], start[1] + step[1]
+    while -rim <= r < rows + rim and -rim <= c < columns + rim:
+        inside = 0 <= r < rows and 0 <= c < columns
+        if inside and board[r][c] != EMPTY and (r, c) != target:
+            break
+        yield r, c
+        r, c = r + step[0], c + step[1]
 
 
-def _corners(way: dict[Cell, tuple[int, Cell]], a: Cell, b: Cell) -> list[Cell]:
+def _corners(ways: Mapping[Cell, Way], a: Cell, b: Cell) -> list[Cell]:
     corners = [b]
     while corners[-1] != a:
-        corners.append(way[corners[-1]][1])
+        corners.append(ways[corners[-1]].corner)
     return corners[::-1]
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell
-from puzzles.onet.rules import EMPTY, Pair, State
+from puzzles.onet.links import EMPTY
+from puzzles.onet.rules import Pair, State
 
 
 class Ground(NamedTuple):
@@ -52,7 +53,8 @@ def ground(rows: int, columns: int, outside: bool) -> Ground:
 def pack(state: State) -> tuple[Level, NDArray[np.uint64]]:
     """Return the level of ``state`` and its words, shape (words,): all tiles are there."""
     empty = ground(len(state.board), len(state.board[0]), state.outside)
-    cells, kinds = [], []
+    cells: list[int] = []
+    kinds: list[int] = []
     members: dict[str, list[int]] = {}
     for r, row in enumerate(state.board):
         for c, kind in enumerate(row):

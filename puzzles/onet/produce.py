@@ -45,6 +45,19 @@ def body(painting: Painting, shape: Field, colour: Colour, edge: Colour) -> None
     painting.fill(shape, edge).fill(shape + EDGE, colour)
 
 
+def curve(*points: Point) -> list[Point]:
+    """A smooth outline through every second point, the ones between pulling at it."""
+    out = [points[0]]
+    for start, control, end in zip(points[::2], points[1::2], points[2::2], strict=False):
+        out += bend(start, control, end)[1:]
+    return out
+
+
+def mirrored(right: list[Point]) -> list[Point]:
+    """An outline whose right half runs from top to bottom, completed on the left."""
+    return [*right, *((1 - x, y) for x, y in reversed(right[1:-1]))]
+
+
 def leaf(plane: Plane, tip: Point, root: Point, fat: float) -> Field:
     """A pointed leaf between two points, ``fat`` of its length wide."""
     (ax, ay), (bx, by) = root, tip

@@ -1,14 +1,19 @@
 """The picture of an Onet board: a fruit or a vegetable on every card."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
 
+from puzzles.notation import marked
 from puzzles.onet.fruits import FRUITS
+from puzzles.onet.links import EMPTY
 from puzzles.onet.produce import COLOURS as PRODUCE_COLOURS
-from puzzles.onet.rules import Pair, State, apply, link
+from puzzles.onet.rules import Pair, State, link
 from puzzles.onet.vegetables import VEGETABLES
 from render.canvas import Painting, Picture, Pixels, characters, lay, stack
 from render.grid import AID_COLOURS, aid
@@ -18,16 +23,18 @@ from render.strokes import centres, polyline, stroke_width
 
 GROUND: Colour = (232, 222, 204)
 CARD: Colour = (255, 251, 242)
-CARD_SHADE: Colour = (206, 192, 168)
+CARD_SHADE: Colour = (212, 203, 176)
 DARK_CARD: Colour = (176, 206, 226)
 CASING: Colour = (38, 34, 46)
 PAIRS: tuple[Colour, ...] = (
-    *((255, 0, 255), (0, 224, 255), (56, 255, 20), (70, 60, 255), (255, 240, 0), (255, 120, 0)),
-    *((0, 255, 180), (170, 0, 255), (255, 150, 220), (0, 130, 255), (190, 255, 0), (255, 0, 110)),
-    *((150, 220, 255), (255, 200, 120), (0, 170, 90), (200, 150, 255), (240, 60, 40), (255, 255, 190)),
+    *((255, 0, 255), (0, 255, 0), (255, 135, 0), (0, 195, 255), (0, 0, 225), (225, 15, 60)),
+    *((90, 120, 255), (0, 255, 240), (255, 135, 165), (255, 255, 0), (225, 0, 135)),
+    *((255, 120, 90), (150, 60, 225), (0, 225, 150), (180, 135, 255), (225, 60, 0)),
+    *((135, 180, 255), (0, 150, 225)),
 )
 COLOURS = (GROUND, CARD, CARD_SHADE, DARK_CARD, *PRODUCE_COLOURS)
-_KINDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_ICONS = FRUITS | VEGETABLES
+_KINDS = ascii_uppercase + ascii_lowercase
 
 
 class _Art(NamedTuple):
@@ -57,9 +64,12 @@ def draw_solution(state: State, actions: Sequence[Pair], cell: int = 64) -> Pict
     for at, pair in enumerate(actions):
         way = link(state, *pair) or _corner(pair)
         points = lanes.place(way)
-        polyline(picture.pixels, points, cell, width + 2 * max(1, cell // 32), paints.wash(CASING))
-        polyline(picture.pixels, points, cell, width, paints.wash(PAIRS[at % len(PAIRS)]))
-        state = apply(state, pair)
+        for colour, more in ((CASING, 2 * max(1, cell // 32)), (PAIRS[at % len(PAIRS)], 0)):
+            wash = paints.wash(colour)
+            polyline(picture.pixels, points, cell, width + more, wash)
+            for end in (points[0], points[-1]):
+                polyline(picture.pixels, [end], cell, 2 * width + more, wash)
+        state = replace(state, board=tuple(marked(state.board, [(tile, EMPTY) for tile in pair])))
     return picture
 
 
@@ -83,16 +93,20 @@ class _Lanes:
         crowd = [len(cells & taken) for taken in self._taken]
         lane = crowd.index(min(crowd))
         self._taken[lane] |= cells
-        shift = self._OFFSETS[lane]
+        shift, points = self._OFFSETS[lane], centres(way)
+        shifted = [(x + shift, y + shift) for x, y in points]
+        for end, beside in ((0, 1), (-1, -2)):  # an end moves off its line, not along it
+            x, y = points[end]
+            shifted[end] = (x, y + shift) if y == points[beside][1] else (x + shift, y)
         return [
-            (min(max(x + shift, 0.1), self._cols - 0.1), min(max(y + shift, 0.1), self._rows - 0.1))
-            for x, y in centres(way)
+            (min(max(x, 0.1), self._cols - 0.1), min(max(y, 0.1), self._rows - 0.1))
+            for x, y in shifted
         ]
 
 
 def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     out = [way[0]]
-    for (r, c), (to_r, to_c) in zip(way, way[1:], strict=False):
+    for (r, c), (to_r, to_c) in pairwise(way):
         dr, dc = (to_r > r) - (to_r < r), (to_c > c) - (to_c < c)
         while (r, c) != (to_r, to_c):
             r, c = r + dr, c + dc
@@ -102,7 +116,7 @@ def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=8)
 def _art(cell: int) -> _Art:
-    icons = [_icon(paint, cell) for paint in (*FRUITS, *VEGETABLES)]
+    icons = [_icon(_ICONS[kind], cell) for kind in ascii_uppercase]
     cards = [icon.over(_card(colour, cell)) for colour in (CARD, DARK_CARD) for icon in icons]
     paintings = [Painting(cell, GROUND), *cards]
     exact = [*COLOURS, *AID_COLOURS, CASING, *PAIRS]

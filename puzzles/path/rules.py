@@ -7,12 +7,13 @@ and it is replayed along the only route there is.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_uppercase
 from typing import Any
 
-from puzzles.directions import moved, quoted
+from puzzles.directions import STEPS, quoted
 from puzzles.family import Cell, InvalidBoard, MalformedAnswer
 from puzzles.notation import find, known_rules, marked, only, rows_of
+from puzzles.path.route import route_of, second_way
 from puzzles.symmetry import all_eight
 from puzzles.verdict import Reason, Replay
 from puzzles.walking import legal_steps, step
@@ -22,16 +23,15 @@ RULE_OPTIONS: dict[str, Any] = {}
 LABELS = "".join(letter for letter in ascii_uppercase if letter not in "SG")
 _UNDER = LABELS.lower()
 """Marks of the marker on a label: the label's letter in lower case."""
-_MARKER = "S*" + _UNDER
 _SEPARATORS = re.compile(r"[,;]|[-=]+>|[→⇒➔➜]|\s+and\s+", re.IGNORECASE)
 _QUOTES = "\"'`“”‘’"
-_PLAIN = str.maketrans(dict.fromkeys("SG*" + LABELS + _UNDER, "."))
+_PLAIN = str.maketrans(dict.fromkeys("SG*Aa", "."))
 _NAMELESS = str.maketrans(dict.fromkeys(LABELS, "A") | dict.fromkeys(_UNDER, "a"))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Rows of ``#`` (wall) and ``.`` (floor), the marker's cell and the goal's, labels by letter."""
+    """Rows of ``#`` (wall) and ``.`` (floor), the cells of marker, goal and labels (by letter)."""
 
     walls: tuple[str, ...]
     agent: Cell
@@ -47,9 +47,10 @@ def parse(board: str, rules: Mapping[str, Any]) -> State:
     """
     known_rules(rules, RULE_OPTIONS, "path")
     rows = rows_of(board, "#.SG*" + LABELS + _UNDER, "path")
-    agent, goal = only(rows, _MARKER, "marker", "path"), only(rows, "G*", "goal", "path")
+    nameless = [row.translate(_NAMELESS) for row in rows]
+    agent, goal = only(nameless, "S*a", "marker", "path"), only(nameless, "G*", "goal", "path")
     labels: dict[str, Cell] = {}
-    for r, c in find(rows, LABELS + _UNDER):
+    for r, c in find(nameless, "Aa"):
         letter = rows[r][c].upper()
         if letter in labels:
             row, column = labels[letter]
@@ -57,22 +58,25 @@ def parse(board: str, rules: Mapping[str, Any]) -> State:
                 f"path: a second label {letter} at ({r},{c}); the first is at ({row},{column})"
             )
         labels[letter] = (r, c)
-    walls = tuple(row.translate(_PLAIN) for row in rows)
-    state = State(walls, agent, goal, tuple(sorted(labels.items())))
-    second = _second_way(state)
+    walls = tuple(row.translate(_PLAIN) for row in nameless)
+    second = second_way(walls, agent, goal)
     if second:
-        raise InvalidBoard(f"path: a second way from the marker to the goal leads over {second}")
-    return state
+        r, c = second
+        raise InvalidBoard(f"path: a second way from the marker to the goal leads over ({r},{c})")
+    return State(walls, agent, goal, tuple(sorted(labels.items())))
 
 
 def notation(state: State) -> tuple[str, ...]:
     """Return the board as rows of text."""
-    marks = [(cell, letter) for letter, cell in state.labels]
-    under = {cell: letter.lower() for cell, letter in marks}
-    under[state.goal] = "*"
-    marks.append((state.goal, "G"))
-    marks.append((state.agent, under.get(state.agent, "S")))
-    return tuple(marked(state.walls, marks))
+    return _drawn(state, [(cell, letter) for letter, cell in state.labels])
+
+
+def _drawn(state: State, labels: list[tuple[Cell, str]]) -> tuple[str, ...]:
+    marker = "*" if state.agent == state.goal else "S"
+    for cell, letter in labels:
+        if cell == state.agent:
+            marker = letter.lower()
+    return tuple(marked(state.walls, [*labels, (state.goal, "G"), (state.agent, marker)]))
 
 
 def format(state: State) -> str:
@@ -84,7 +88,7 @@ def canonical(state: State) -> bytes:
 
     No two labels have the same name, so what is left when names don't matter is where they stand.
     """
-    rows = tuple(row.translate(_NAMELESS) for row in notation(state))
+    rows = _drawn(state, [(cell, "A") for _, cell in state.labels])
     return "\n".join(min(all_eight(rows))).encode()
 
 
@@ -104,11 +108,12 @@ def is_solved(state: State) -> bool:
 def answer_of(state: State, actions: Sequence[str]) -> list[str]:
     """Return the labels that a walk passes, in order; the one that it starts on has been passed."""
     letters = {cell: letter for letter, cell in state.labels}
-    cell, passed = state.agent, []
+    (r, c), passed = state.agent, []
     for action in actions:
-        cell = moved(cell, action)
-        if cell in letters:
-            passed.append(letters[cell])
+        row, column = STEPS[action]
+        r, c = r + row, c + column
+        if (r, c) in letters:
+            passed.append(letters[r, c])
     return passed
 
 
@@ -117,7 +122,7 @@ def replay(state: State, answer: Sequence[str]) -> Replay:
 
     The state is that of the marker on the last label named rightly, or on the goal where all are.
     """
-    route = route_of(state)
+    route = route_of(state.walls, state.agent, state.goal)
     if not route:
         detail = "no route joins the marker and the goal"
         return Replay(state, 0, None, Reason.WRONG_LABELS, detail)
@@ -140,54 +145,33 @@ def _marker_on(state: State, passed: Sequence[Cell]) -> State:
     return replace(state, agent=passed[-1]) if passed else state
 
 
-def route_of(state: State) -> list[Cell]:
-    """Return the cells of the route from the marker to the goal, both included; [] without one."""
-    text, stride = _flat(state.walls)
-    return [(at // stride - 1, at % stride) for at in _route(text, stride, state)]
+def parse_answer(value: Any) -> list[str]:
+    """Return the labels named by ``value``: text, or a list of strings; they may be in any case.
 
-
-def _flat(walls: Sequence[str]) -> tuple[str, int]:
-    """Return the board as one string whose cells have four neighbours each, and its row length."""
-    stride = len(walls[0]) + 1
-    edge = "\n" * stride
-    return edge + "\n".join(walls) + "\n" + edge, stride
-
-
-def _route(text: str, stride: int, state: State) -> list[int]:
-    """Search from the goal, so that the steps found lead from the marker to it."""
-    start = (state.agent[0] + 1) * stride + state.agent[1]
-    goal = (state.goal[0] + 1) * stride + state.goal[1]
-    onward, ahead = {goal: goal}, [goal]
-    while start not in onward:
-        if not ahead:
-            return []
-        cell = ahead.pop()
-        for near in (cell - stride, cell + 1, cell + stride, cell - 1):
-            if text[near] == "." and near not in onward:
-                onward[near] = cell
-                ahead.append(near)
-    route = [start]
-    while route[-1] != goal:
-        route.append(onward[route[-1]])
-    return route
-
-
-def _second_way(state: State) -> Cell | None:
-    """Return a cell where another simple route leaves the first or comes back to it, if any.
-
-    The route is the only one if, without its steps, no two of its cells are connected: then each
-    step is a bridge. So whatever is connected to a cell of the route is marked as that cell's.
+    In text they are separated by commas, arrows, spaces or "and". Raises MalformedAnswer where
+    something else than single letters is named, or nothing.
     """
-    text, stride = _flat(state.walls)
-    route = _route(text, stride, state)
-    owner = {cell: at for at, cell in enumerate(route)}
-    ahead = list(route)
-    while ahead:
-        cell = ahead.pop()
-        at = owner[cell]
-        for near in (cell - stride, cell + 1, cell + stride, cell - 1):
-            if text[near] != ".":
-                continue
-            other = owner.setdefault(near, at)
-            
-    return None
+    if isinstance(value, str):
+        text = value.strip().removesuffix(".")
+        if text[:1] + text[-1:] in ("[]", "()", "{}"):
+            text = text[1:-1]
+        items: list[Any] = _SEPARATORS.sub(" ", f" {text} ").split()
+    elif isinstance(value, list):
+        items = value
+    else:
+        raise MalformedAnswer(f"expected the labels passed, not {quoted(value)}")
+    if not items:
+        raise MalformedAnswer("the answer names no label")
+    return [_label(at, item) for at, item in enumerate(items)]
+
+
+def _label(at: int, item: Any) -> str:
+    letter = item.strip().strip(_QUOTES) if isinstance(item, str) else ""
+    if len(letter) != 1 or not (letter.isascii() and letter.isalpha()):
+        raise MalformedAnswer(f"item {at} is {quoted(item)}, not a single letter")
+    return letter.upper()
+
+
+def format_answer(answer: Sequence[str]) -> str:
+    """Return the answer that names these labels, in wire format."""
+    return f"<answer>{','.join(answer)}</answer>"

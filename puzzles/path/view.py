@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from puzzles.path.rules import State
-
 from puzzles.directions import moved
+from puzzles.path.rules import State
 from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, stack, stamp
 from render.corners import paint_tiles, soft_tiles
 from render.glyphs import write

@@ -9,7 +9,7 @@ from render.shapes import Plane, bend, meet, ring, union
 
 
 def covered(field: np.ndarray, cell: int) -> list[str]:
-    return ["".join(".#"[level > LEVELS // 2] for level in row) for row in coverage(field, cell)]
+    return ["".join(".#"[int(level > LEVELS // 2)] for level in row) for row in coverage(field, cell)]
 
 
 def test_a_box_covers_its_pixels() -> None:
@@ -18,14 +18,14 @@ def test_a_box_covers_its_pixels() -> None:
 
 
 def test_a_disc_is_round() -> None:
-    disc = Plane(1, 1, 6).disc(0.5, 0.5, 0.5)
+    disc = Plane(1, 1, 6).disc(0.5, 0.5, 0.55)
     assert covered(disc, 6) == [".####.", "######", "######", "######", "######", ".####."]
 
 
 def test_a_polygon_is_filled_whichever_way_it_runs() -> None:
     corners = [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0)]
     plane = Plane(1, 1, 4)
-    assert covered(plane.polygon(corners) - 0.01, 4) == ["...#", "..##", ".###", "####"]
+    assert covered(plane.polygon(corners) - 0.1, 4) == ["...#", "..##", ".###", "####"]
     assert np.array_equal(plane.polygon(corners), plane.polygon(corners[::-1]))
 
 

@@ -14,20 +14,20 @@ RED = PAINTS.index((255, 0, 0))
 def drawn(points: list[tuple[float, float]], cell: int, width: int) -> list[str]:
     pixels = np.zeros((2 * cell, 3 * cell), np.uint8)
     polyline(pixels, points, cell, width, WASH)
-    return ["".join(".#"[index == RED] for index in row) for row in pixels]
+    return ["".join(".#"[int(index > 0)] for index in row) for row in pixels]
 
 
 def test_a_way_runs_from_centre_to_centre() -> None:
     assert drawn(centres([(0, 0), (0, 2), (1, 2)]), 4, 2) == [
         "............",
-        "..########..",
-        "..########..",
+        ".##########.",
+        ".##########.",
         ".........##.",
         ".........##.",
-        "..........#.",
-        "..........#.",
+        ".........##.",
+        ".........##.",
         "............",
-    ] or True
+    ]
 
 
 @pytest.mark.parametrize("cell", [16, 24, 32, 48, 64, 100, 128])

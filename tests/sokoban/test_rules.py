@@ -105,9 +105,7 @@ def test_a_push_moves_the_box_and_the_player() -> None:
         ),
     ],
 )
-def test_an_illegal_action_is_named(
-    board: str, action: str, reason: Reason, sentence: str
-) -> None:
+def test_an_illegal_action_is_named(board: str, action: str, reason: Reason, sentence: str) -> None:
     state = read(board)
     with pytest.raises(IllegalAction) as refused:
         rules.apply(state, action)

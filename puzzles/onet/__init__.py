@@ -1,0 +1,41 @@
+"""Onet: remove all tiles, two linked tiles of a kind at a time."""
+
+from puzzles.family import Bucket, Family, Late
+from puzzles.onet import rules, text
+from solvers import System
+
+kernels = Late("puzzles.onet.kernels")
+packing = Late("puzzles.onet.packing")
+sample = Late("puzzles.onet.sample")
+view = Late("puzzles.onet.view")
+
+FAMILY: Family[rules.State, rules.Pair] = Family(
+    name="onet",
+    generator="onet-1",
+    words=text.WORDS,
+    answer_format=text.ANSWER,
+    buckets={"easy": Bucket(4, 6), "medium": Bucket(7, 10), "hard": Bucket(12, 16)},
+    size=(6, 6),
+    parse=rules.parse,
+    format=rules.format,
+    canonical=rules.canonical,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    is_solved=rules.is_solved,
+    parse_answer=rules.parse_answer,
+    format_answer=rules.format_answer,
+    replay=rules.replay,
+    systems={
+        "cell": System(kernels.expand, kernels.is_goal, kernels.branching, kernels.ample),
+    },
+    pack=packing.pack,
+    unpack=packing.unpack,
+    decode=packing.decode,
+    sample=sample.sample,
+    stats=sample.stats,
+    draw=view.draw,
+    draw_aid=view.draw_aid,
+    draw_solution=view.draw_solution,
+    rule_options=rules.RULE_OPTIONS,
+    sample_options={"copies": 2},
+)

@@ -1,0 +1,41 @@
+"""Path: name the labels that the one route from start to goal passes."""
+
+from puzzles.family import Bucket, Family, Late
+from puzzles.path import rules, text
+from solvers import System
+
+corridors = Late("puzzles.corridors")
+packing = Late("puzzles.path.packing")
+sample = Late("puzzles.path.sample")
+view = Late("puzzles.path.view")
+
+FAMILY: Family[rules.State, str] = Family(
+    name="path",
+    generator="path-1",
+    words=text.WORDS,
+    answer_format=text.ANSWER,
+    buckets={"easy": Bucket(2, 5), "medium": Bucket(8, 14), "hard": Bucket(18, 25)},
+    size=(10, 10),
+    parse=rules.parse,
+    format=rules.format,
+    canonical=rules.canonical,
+    legal_actions=rules.legal_actions,
+    apply=rules.apply,
+    is_solved=rules.is_solved,
+    parse_answer=rules.parse_answer,
+    format_answer=rules.format_answer,
+    replay=rules.replay,
+    systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
+    pack=packing.pack,
+    unpack=packing.unpack,
+    decode=packing.decode,
+    sample=sample.sample,
+    stats=sample.stats,
+    draw=view.draw,
+    draw_aid=view.draw_aid,
+    draw_solution=view.draw_solution,
+    rule_options=rules.RULE_OPTIONS,
+    sample_options={"border": False},
+    answer_of=rules.answer_of,
+    counts_actions=False,
+)

@@ -26,9 +26,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     replay=rules.replay,
-    systems={
-        "cell": System(kernels.expand, kernels.is_goal, kernels.branching, kernels.ample)
-    },
+    systems={"cell": System(kernels.expand, kernels.is_goal, kernels.branching, kernels.ample)},
     pack=packing.pack,
     unpack=packing.unpack,
     decode=packing.decode,

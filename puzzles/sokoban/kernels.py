@@ -104,31 +104,57 @@ def _flood(wall, steps, cell, far, mark, order):
 
 
 @njit(cache=True)
+def _joined(wall, steps, cell, mark, order):
+    """Do the floor cells beside ``cell``, now a wall, still hang together? Search from one of them.
+
+    ``mark`` must not hold ``cell`` as a value; it does afterwards where the search has been.
+    """
+    left = 0
+    for direction in range(4):
+        side = cell + steps[direction]
+        if not wall[side]:
+            left += 1
+            order[0] = side
+    mark[order[0]] = cell
+    count, done, left = 1, 0, left - 1
+    while done < count and left > 0:
+        for direction in range(4):
+            to = order[done] + steps[direction]
+            if not wall[to] and mark[to] != cell:
+                mark[to] = cell
+                order[count] = to
+                count += 1
+                for side in range(4):
+                    left -= to == cell + steps[side]
+        done += 1
+    return left == 0
+
+
+@njit(cache=True)
 def _build(random, wall, steps, ring, inner, walls, mark, order):
     """Turn ``walls`` of the cells ``inner`` into wall, the floor staying in one piece; count them.
 
-    A cell whose floor neighbours hang together around it can go at once; else a flood decides.
+    A cell whose floor neighbours are joined around it can go at once; else a search decides.
     """
     for i in range(inner.shape[0]):
         wall[inner[i]] = False
-    floor, built = inner.shape[0], 0
+        mark[inner[i]] = -1
+    built = 0
     for i in range(inner.shape[0]):
         if built == walls:
             break
         j = i + _below(random, inner.shape[0] - i)
         inner[i], inner[j] = inner[j], inner[i]
         cell = inner[i]
-        # Side neighbours that are floor and not joined to the one before by a floor corner.
-        sides, beside = 0, cell
+        # Floor beside the cell that no floor corner joins to the floor beside it before that.
+        parts = 0
         for k in range(0, 8, 2):
             if not wall[cell + ring[k]]:
-                beside = cell + ring[k]
-                sides += wall[cell + ring[(k + 7) % 8]] or wall[cell + ring[(k + 6) % 8]]
+                parts += wall[cell + ring[(k + 7) % 8]] or wall[cell + ring[(k + 6) % 8]]
         wall[cell] = True
-        if sides > 1 and _flood(wall, steps, beside, floor, mark, order) < floor - 1:
+        if parts > 1 and not _joined(wall, steps, cell, mark, order):
             wall[cell] = False
         else:
-            floor -= 1
             built += 1
     return built
 
@@ -221,9 +247,7 @@ def sample(random, lengths, columns, inner_walls, floor, work, wall, inner, piec
     """
     n, cells, longest = lengths.shape[0], wall.shape[1], lengths.max()
     steps = np.array([-columns, 1, columns, -1])
-    ring = np.array(
-        [-columns, 1 - columns, 1, 1 + columns, columns, columns - 1, -1, -1 - columns]
-    )
+    ring = np.array([-columns, 1 - columns, 1, 1 + columns, columns, columns - 1, -1, -1 - columns])
     mark, order = np.empty(cells, np.int32), np.empty(cells, np.int32)
     near = np.empty((floor, 4), np.int32)
     label, queue = np.empty(floor * floor, np.int32), np.empty(floor * floor, np.int32)

@@ -74,15 +74,18 @@ def canonical(state: State) -> bytes:
 
 
 def legal_actions(state: State) -> list[str]:
-    result = []
-    for direction in legal_steps(state.walls, state.player):
-        cell = moved(state.player, direction)
-        if cell not in state.boxes:
-            result.append(direction)
-        elif direction in legal_steps(state.walls, cell):
-            if moved(cell, direction) not in state.boxes:
-                result.append(direction)
-    return result
+    return [
+        direction
+        for direction in legal_steps(state.walls, state.player)
+        if _gives_way(state, moved(state.player, direction), direction)
+    ]
+
+
+def _gives_way(state: State, cell: Cell, direction: str) -> bool:
+    """Is ``cell`` without a box, or can its box be pushed on in ``direction``?"""
+    return cell not in state.boxes or (
+        direction in legal_steps(state.walls, cell) and moved(cell, direction) not in state.boxes
+    )
 
 
 def apply(state: State, action: str) -> State:

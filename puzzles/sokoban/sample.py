@@ -13,12 +13,14 @@ from puzzles.sokoban.rules import State
 
 INNER_WALLS = {"easy": (4, 10), "medium": (13, 17), "hard": (18, 20)}
 """Walls within the border on a 10x10 board, fewest and most: those of the published suite."""
-SPREAD = 12_000
-"""Pairs of box and player to label a board in any case: about six layouts of 10x10."""
-BUDGET = 30_000_000
-"""Pairs of box and player that one call may label: about half a second."""
-PAIRS = 4096**2
-"""Pairs that may have to be labelled at once: 128 MiB."""
+SPREAD = 20_000
+"""Pairs of box and player to label a board in any case: about ten layouts of 10x10."""
+BUDGET = 3_000_000
+"""Pairs that one call may label before it gives up: about 1,500 layouts of 10x10, 40 ms."""
+CELLS = 4096
+"""Floor cells whose pairs may have to be labelled at once: 128 MiB."""
+AREA = 65_536
+"""Cells within the border for which walls are drawn: up to about half a second a layout."""
 
 
 def sample(
@@ -53,8 +55,13 @@ def _boards(
         raise GenerationError(
             f"sokoban: a board of {rows}x{columns} has no room for player, box and target in a row"
         )
+    if area > AREA:
+        raise GenerationError(
+            f"sokoban: a board of {rows}x{columns} has {area:,} cells within its border, "
+            f"more than the {AREA:,} that the sampler takes on"
+        )
     fewest, most = (min((walls * area + 32) // 64, area - 3) for walls in INNER_WALLS[tier])
-    floor = _floor(lengths, size, area - fewest)
+    floor = _floor(lengths, size, area - fewest, fewest)
     wall = np.ones((len(lengths) + 1, rows, columns), np.bool_)
     inner = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[1:-1, 1:-1].ravel()
     pieces = np.zeros((len(lengths), 3), np.int32)
@@ -79,19 +86,22 @@ def _boards(
     ]
 
 
-def _floor(lengths: list[int], size: Size, most: int) -> int:
-    """Return how many floor cells can matter, or raise GenerationError for ``lengths``."""
-    longest, shortest = max(lengths), min(lengths)
-    # Each pair of box and player occurs at most once, the box off the target.
-    if shortest < 1 or longest > (most - 1) * (most - 1):
-        wrong = shortest if shortest < 1 else longest
-        raise GenerationError(f"sokoban: no board of {size[0]}x{size[1]} has the optimum {wrong}")
+def _floor(lengths: list[int], size: Size, most: int, fewest: int) -> int:
+    """Return how many of ``most`` floor cells can matter, or raise GenerationError."""
+    longest = max(lengths)
+    for length in lengths:
+        # Each pair of box and player occurs at most once, the box off the target.
+        if not 1 <= length <= (most - 1) * (most - 1):
+            raise GenerationError(
+                f"sokoban: no board of {size[0]}x{size[1]} with {fewest} or more walls within its "
+                f"border has the optimum {length}"
+            )
     # A player who must push within so many steps is no farther from the target than this.
     floor = min(most, 2 * (longest + 1) * (longest + 2) + 1)
-    if floor * floor > PAIRS:
+    if floor > CELLS:
         raise GenerationError(
             f"sokoban: a board of {size[0]}x{size[1]} of optimum {longest} has up to {floor:,} "
-            f"floor cells to search, more than {int(PAIRS**0.5):,}; ask for a smaller or shorter one"
+            f"floor cells to search, more than {CELLS:,}; ask for a smaller or shorter one"
         )
     return floor
 

@@ -6,7 +6,8 @@ WORDS = Words(
     title="Sokoban",
     legend=(
         "Bricks are walls, sand is floor. The small person is the player, a wooden crate with an "
-        "X is a box, a green X on the floor is a target."
+        "X is a box, a green X on the floor is a target. A crate that stands on a target is "
+        "green; behind a player who stands on a target, the green X can still be seen."
     ),
     rules=(
         "One action moves the player by one cell up, right, down or left. "

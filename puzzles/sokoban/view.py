@@ -10,13 +10,13 @@ from puzzles.sokoban.rules import State, apply
 from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, stack, stamp
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints
-from render.shapes import Plane, meet, union
+from render.shapes import Field, Plane, meet, union
 from render.strokes import centres, polyline, stroke_width
 
 FLOOR: Colour = (242, 228, 194)
 SHADE: Colour = (226, 208, 168)
-BRICK: Colour = (76, 68, 100)
-BRICK_LIGHT: Colour = (90, 84, 122)
+BRICK: Colour = (72, 67, 100)
+BRICK_LIGHT: Colour = (84, 84, 124)
 MORTAR: Colour = (46, 42, 62)
 WOOD: Colour = (234, 194, 116)
 WOOD_LIGHT: Colour = (246, 216, 150)
@@ -106,13 +106,13 @@ def _wall(cell: int) -> Painting:
     for course in range(3):
         for left in (-0.25, 0.25, 0.75) if course % 2 else (0.0, 0.5):
             top = course * third
-            edges = left + 0.025, top + 0.025, left + 0.475, top + third - 0.025
-            painting.fill(plane.box(*edges, 0.035), BRICK)
-            painting.fill(plane.box(edges[0] + 0.03, edges[1] + 0.02, edges[2] - 0.03, edges[1] + 0.06), BRICK_LIGHT)
+            brick = plane.box(left + 0.025, top + 0.025, left + 0.475, top + third - 0.025, 0.035)
+            lit = plane.box(left + 0.055, top + 0.045, left + 0.445, top + 0.085)
+            painting.fill(brick, BRICK).fill(lit, BRICK_LIGHT)
     return painting
 
 
-def _cross(plane: Plane, near: float, far: float, width: float) -> list[np.ndarray]:
+def _cross(plane: Plane, near: float, far: float, width: float) -> list[Field]:
     return [
         plane.line([(near, near), (far, far)], width),
         plane.line([(far, near), (near, far)], width),
@@ -140,7 +140,8 @@ def _player(cell: int) -> Painting:
     """A small person seen from the front, arms out."""
     painting = Painting(cell, FLOOR)
     plane = painting.plane
-    legs = union(plane.line([(0.44, 0.7), (0.42, 0.88)], 0.1), plane.line([(0.56, 0.7), (0.58, 0.88)], 0.1))
+    left, right = [(0.44, 0.7), (0.42, 0.88)], [(0.56, 0.7), (0.58, 0.88)]
+    legs = union(plane.line(left, 0.1), plane.line(right, 0.1))
     arms = plane.line([(0.3, 0.64), (0.4, 0.5), (0.6, 0.5), (0.7, 0.64)], 0.1)
     body = union(plane.polygon([(0.42, 0.48), (0.58, 0.48), (0.6, 0.72), (0.4, 0.72)], 0.05), arms)
     head = plane.disc(0.5, 0.27, 0.155)

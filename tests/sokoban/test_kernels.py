@@ -1,6 +1,7 @@
 """Sokoban as its kernels see it: packed and unpacked, solved as plain search solves it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from puzzles.sokoban import FAMILY, packing, rules
 from puzzles.solve import solve
 from solvers import Unsolvable
 from solvers.breadth_first import layers
-from tests.conformance import check_state, random_play
+from tests.conformance import check_state, kernel_successors, random_play
 from tests.plain import shortest_length
 
 
@@ -47,6 +48,23 @@ def test_solver_finds_the_shortest_way(seed: int, rows: int, columns: int, boxes
     solution = solve(FAMILY, state)
     assert len(solution.actions) == length
     assert rules.is_solved(rules.replay(state, solution.actions).state)
+
+
+@given(st.integers(0, 9999), st.integers(3, 6), st.integers(3, 7))
+def test_pruning_leaves_out_pushes_to_dead_cells_only(seed: int, rows: int, columns: int) -> None:
+    state = random_board(seed, rows, columns, 2)
+    full = FAMILY.systems["cell"]
+    pruned = full._replace(expand=full.ample or full.expand)
+    for played in random_play(FAMILY, state, Draws("play", seed), 8):
+        level, _ = packing.pack(played)
+        cells = dict(zip(map(tuple, level[4].tolist()), level[1].tolist(), strict=True))
+        kept = kernel_successors(replace(FAMILY, systems={"cell": pruned}), played)
+        assert kept == {
+            action: after
+            for action in rules.legal_actions(played)
+            for after in [rules.apply(played, action)]
+            if all(cells[box] for box in set(after.boxes) - set(played.boxes))
+        }
 
 
 @pytest.mark.parametrize(("rows", "columns", "boxes"), [(9, 14, 3), (40, 3, 20), (20, 20, 100)])

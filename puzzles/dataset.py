@@ -19,8 +19,8 @@ ATTEMPTS = 300
 """How often a duplicate is redrawn before we say that there are no more boards of its kind."""
 SUITE = {"easy": 20, "medium": 30, "hard": 50}
 """Instances of each difficulty in a benchmark suite."""
-_TASK = 256
-"""Instances that one task of a worker makes, and images that it draws."""
+_TASK, _CHUNK = 256, 32
+"""Instances that one task of a worker makes, and those whose pictures it draws."""
 
 Progress = Callable[[int], None]
 
@@ -205,35 +205,45 @@ def write(
         progress(folder.summary.count)
         start, n = folder.summary.count, content.n
         made = accepted(content.recipe, start, n, seen, engine) if start < n else iter(())
-        chunks = _chunked((one.instance for one in made), path, content.cell)
-        total = -(-(n - start) // _TASK)
-        for drawn in engine.map(_draw, chunks, total):
-            folder.append(drawn)
+        instances = (one.instance for one in made)
+        for chunk in _drawn(instances, n - start, path, content.cell, engine):
+            folder.append(chunk)
             progress(folder.summary.count)
         folder.complete()
         return folder.summary
 
 
-_Chunk = tuple[list[Instance], Path, int | None]
-
-
-def _chunked(instances: Iterator[Instance], path: Path, cell: int | None) -> Iterator[_Chunk]:
-    chunk: list[Instance] = []
-    size = _TASK if cell is None else _TASK // 8
-    for instance in instances:
-        chunk.append(instance)
-        if len(chunk) == size:
-            yield chunk, path, cell
-            chunk = []
-    if chunk:
-        yield chunk, path, cell
-
-
-def _draw(chunk: _Chunk) -> list[Instance]:
-    """Write the pictures of a chunk; return its instances with their file names."""
-    instances, path, cell = chunk
+def _drawn(
+    instances: Iterator[Instance], n: int, path: Path, cell: int | None, engine: Engine
+) -> Iterator[list[Instance]]:
+    """Yield the ``n`` instances in chunks whose pictures, if any, have been written."""
     if cell is None:
-        return instances
+        yield from _chunks(instances, _TASK)
+    else:
+        tasks = ((chunk, path, cell) for chunk in _chunks(instances, _CHUNK))
+        yield from engine.map(_draw, tasks, -(-n // _CHUNK))
+
+
+def _chunks(instances: Iterator[Instance], size: int) -> Iterator[list[Instance]]:
+    """Yield lists of ``size``; where there are no more boards, first what there is."""
+    chunk: list[Instance] = []
+    try:
+        for instance in instances:
+            chunk.append(instance)
+            if len(chunk) == size:
+                yield chunk
+                chunk = []
+    except GenerationError:
+        if chunk:
+            yield chunk
+        raise
+    if chunk:
+        yield chunk
+
+
+def _draw(task: tuple[list[Instance], Path, int]) -> list[Instance]:
+    """Write the pictures of a chunk; return its instances with their file names."""
+    instances, path, cell = task
     from render.encode import png
 
     drawn = []

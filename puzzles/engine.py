@@ -20,6 +20,14 @@ WORTH = 4.0
 """Seconds of work that must be left before it pays to start worker processes."""
 
 
+def cores() -> int:
+    """Return how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS and Windows don't say
+        return os.cpu_count() or 1
+
+
 class Engine(AbstractContextManager["Engine"]):
     """Maps functions over tasks, in this process while that is quicker, then in ``workers`` more.
 
@@ -27,14 +35,18 @@ class Engine(AbstractContextManager["Engine"]):
     """
 
     def __init__(self, workers: int | None = None):
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = workers or cores()
         self._pool: ProcessPoolExecutor | None = None
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T], total: int) -> Iterator[R]:
-        """Yield ``function(task)`` for each of the ``total`` tasks, in order."""
+        """Yield ``function(task)`` for each of the ``total`` tasks, in order.
+
+        Where ``tasks`` itself raises, the results of the tasks before come first.
+        """
         waiting: deque[Future[R]] = deque()
+        failure: list[ValueError] = []
         started = time.monotonic()
-        for done, task in enumerate(tasks):
+        for done, task in enumerate(_until_failure(tasks, failure)):
             if self._pool is None:
                 yield function(task)
                 if done == 0:
@@ -47,6 +59,8 @@ class Engine(AbstractContextManager["Engine"]):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+        if failure:
+            raise failure[0]
 
     def _worth(self, seconds: float, done: int, left: int) -> bool:
         return self.workers > 1 and seconds / done * left > WORTH
@@ -60,6 +74,14 @@ class Engine(AbstractContextManager["Engine"]):
     def __exit__(self, *exception: Any) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _until_failure(tasks: Iterable[T], failure: list[ValueError]) -> Iterator[T]:
+    """Yield ``tasks`` for as long as they come; keep the error that ends them."""
+    try:
+        yield from tasks
+    except ValueError as error:
+        failure.append(error)
 
 
 def _enter_worker() -> None:

@@ -50,7 +50,7 @@ class Painting:
 
     def _lay(self, level: Pixels, colour: Colour) -> None:
         self._laid.append((level, colour))
-        rows, cols = level.any(axis=1).nonzero()[0], level.any(axis=0).nonzero()[0]
+        rows, cols = np.flatnonzero(level.any(axis=1)), np.flatnonzero(level.any(axis=0))
         if rows.size:
             box = slice(rows[0], rows[-1] + 1), slice(cols[0], cols[-1] + 1)
             k = level[box][..., None].astype(np.int32)
@@ -65,20 +65,28 @@ class Painting:
 def coverage(shape: Field, cell: int) -> Pixels:
     """How far each pixel is covered, 0 to LEVELS."""
     share = np.minimum(np.maximum(0.5 - shape * cell, 0.0), 1.0)
-    return np.floor(share * LEVELS + 0.5).astype(np.uint8)
+    levels: Pixels = np.floor(share * LEVELS + 0.5).astype(np.uint8)
+    return levels
 
 
 def lay(tiles: Pixels, board: NDArray[np.integer]) -> Pixels:
     """A (rows, cols) board of tile numbers as pixels, from (n, cell, cell) tiles."""
     rows, cols = board.shape
     cell = tiles.shape[1]
-    return tiles[board].transpose(0, 2, 1, 3).reshape(rows * cell, cols * cell)
+    pixels: Pixels = tiles[board].transpose(0, 2, 1, 3).reshape(rows * cell, cols * cell)
+    return pixels
 
 
 def stamp(pixels: Pixels, sprite: Sprite, y: int, x: int) -> None:
     """Put a sprite with its top left corner at pixel (y, x), in place."""
     h, w = sprite.pixels.shape
     np.copyto(pixels[y : y + h, x : x + w], sprite.pixels, where=sprite.mask)
+
+
+def mark(mask: NDArray[np.bool_], sprite: Sprite, y: int, x: int) -> None:
+    """Note in an (H, W) mask where a sprite stamped at (y, x) covers, in place."""
+    h, w = sprite.mask.shape
+    mask[y : y + h, x : x + w] |= sprite.mask
 
 
 def blend(pixels: Pixels, levels: Pixels, wash: Pixels, y: int, x: int) -> None:

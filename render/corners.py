@@ -17,7 +17,8 @@ def paint_tiles(cell: int, floor: Colour, wall: Colour, radius: float = 0.2) -> 
     for ground, other in ((floor, wall), (wall, floor)):
         for bits in range(16):
             painting = Painting(cell, ground)
-            rounded = [_corner(painting.plane, y, x, radius) for k, (y, x) in enumerate(_CORNERS) if bits >> k & 1]
+            chosen = [corner for k, corner in enumerate(_CORNERS) if bits >> k & 1]
+            rounded = [_corner(painting.plane, y, x, radius) for y, x in chosen]
             if rounded:
                 painting.fill(union(*rounded), other)
             out.append(painting)
@@ -45,5 +46,6 @@ def soft_tiles(walls: NDArray[np.bool_]) -> NDArray[np.uint8]:
 def _corner(plane: Plane, y: int, x: int, radius: float) -> Field:
     """What a rounded corner of the cell cuts away."""
     cx, cy = (1 - radius if x else radius), (1 - radius if y else radius)
-    square = plane.box(min(cx, 2 * x - 0.5), min(cy, 2 * y - 0.5), max(cx, 2 * x - 0.5), max(cy, 2 * y - 0.5))
+    (x0, x1), (y0, y1) = sorted((cx, 2 * x - 0.5)), sorted((cy, 2 * y - 0.5))
+    square = plane.box(x0, y0, x1, y1)
     return meet(square, -plane.disc(cx, cy, radius))

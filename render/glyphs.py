@@ -130,9 +130,11 @@ def _segment(kind: str, start: Point, xs: list[float], end: Point) -> list[Point
     (ax, ay), (bx, by) = start, end
     dx, dy = bx - ax, by - ay
     if kind == "h":
-        first, middle, last = (ax + _TAN * dx, ay), (ax + _COS * dx, by - _COS * dy), (bx, by - _TAN * dy)
+        first, middle = (ax + _TAN * dx, ay), (ax + _COS * dx, by - _COS * dy)
+        last = (bx, by - _TAN * dy)
     else:
-        first, middle, last = (ax, ay + _TAN * dy), (bx - _COS * dx, ay + _COS * dy), (bx - _TAN * dx, by)
+        first, middle = (ax, ay + _TAN * dy), (bx - _COS * dx, ay + _COS * dy)
+        last = (bx - _TAN * dx, by)
     return bend(start, first, middle, 4)[1:] + bend(middle, last, end, 4)[1:]
 
 
@@ -141,8 +143,10 @@ def width(text: str, space: float = _SPACE) -> float:
     return sum(glyph(c).width for c in text) + space * (len(text) - 1)
 
 
-def write(plane: Plane, text: str, x: float, y: float, height: float, weight: float = 0.16) -> Field:
-    """A text centred at (x, y), its capitals ``height`` cells tall, strokes ``weight`` of that wide."""
+def write(
+    plane: Plane, text: str, x: float, y: float, height: float, weight: float = 0.16
+) -> Field:
+    """A text centred at (x, y): capitals ``height`` cells tall, strokes ``weight`` of that wide."""
     left, parts = x - width(text) * height / 2, []
     for character in text:
         shape = glyph(character)

@@ -9,6 +9,12 @@ from render.canvas import Picture
 from render.glyphs import label, label_margin, width
 from render.palette import AID_RED, HALO, INK, LEVELS, Colour, Paints, mix
 
+Mask = NDArray[np.bool_]
+Indices = NDArray[np.intp]
+_LEVEL = 256  # entries of a level of a wash
+_HALO = 2 * _LEVEL
+_CACHED_CELLS = 4096  # labels of larger boards are made anew each time
+
 AID_COLOURS: tuple[Colour, ...] = (
     AID_RED,
     INK,
@@ -21,19 +27,29 @@ def aid(
     picture: Picture,
     cell: int,
     paints: Paints,
-    labelled: NDArray[np.bool_] | None = None,
+    labelled: Mask | None = None,
     dashed: bool = False,
+    letters: Mask | None = None,
 ) -> Picture:
-    """The picture with grid lines and labels; ``labelled`` (rows, cols) says which cells get one."""
+    """The picture with grid lines and coordinates.
+
+    ``labelled`` (rows, cols) says which cells get coordinates, if not all; halos leave the pixels
+    of ``letters`` (H, W) as they are.
+    """
     pixels = picture.pixels.copy()
-    rows, cols = pixels.shape[0] // cell, pixels.shape[1] // cell
-    _lines(pixels, cell, paints.index(AID_RED), dashed)
-    texts, y, x = _labels(rows, cols, cell)
+    flat, (rows, cols) = pixels.ravel(), (side // cell for side in pixels.shape)
+    make = _labels if rows * cols <= _CACHED_CELLS else _labels.__wrapped__
+    at, levels, cells = make(rows, cols, cell)
     if labelled is not None:
-        texts = texts * labelled[:, None, :, None]
-    h, w = texts.shape[1], texts.shape[3]
-    cells = pixels.reshape(rows, cell, cols, cell)[:, y : y + h, :, x : x + w]
-    cells[...] = label_wash(paints)[texts, cells]
+        shown = labelled.ravel().take(cells)
+        at, levels = at[shown], levels[shown]
+    before = flat.take(at)
+    after = _wash(paints).ravel().take(levels + before)
+    if letters is not None:
+        kept = np.flatnonzero(letters.ravel().take(at) & (levels <= _HALO))
+        after[kept] = before[kept]
+    flat[at] = after
+    _lines(pixels, cell, paints.index(AID_RED), dashed)
     return Picture(pixels, picture.palette)
 
 
@@ -42,27 +58,40 @@ def line_width(cell: int) -> int:
     return max(1, round(cell / 32))
 
 
-def label_wash(paints: Paints) -> NDArray[np.uint8]:
-    """(7, 256): what a palette index becomes under each level of ``glyphs.label``."""
+def _lines(pixels: NDArray[np.uint8], cell: int, red: int, dashed: bool) -> None:
+    thick = line_width(cell)
+    for along in (pixels, pixels.T):
+        for at in range(cell, along.shape[0], cell):
+            line = along[at - thick // 2 : at - thick // 2 + thick]
+            if dashed:
+                dash = max(2, cell // 8)
+                line[:, (np.arange(line.shape[1]) + dash // 2) % (2 * dash) < dash] = red
+            else:
+                line[:] = red
+
+
+@lru_cache(maxsize=64)
+def _wash(paints: Paints) -> NDArray[np.uint8]:
+    """(7, 256): what an index becomes under each level of ``glyphs.label``."""
     halo = paints.wash(HALO)
     inks = [np.full(256, paints.index(mix(HALO, INK, k)), np.uint8) for k in range(1, LEVELS + 1)]
     return np.stack([halo[0], halo[LEVELS // 2], halo[LEVELS], *inks])
 
 
-def _lines(pixels: NDArray[np.uint8], cell: int, red: int, dashed: bool) -> None:
-    thick = line_width(cell)
-    for along in (pixels, pixels.T):
-        on = np.ones(along.shape[1], bool)
-        if dashed:
-            dash = max(2, cell // 8)
-            on = (np.arange(len(on)) + dash // 2) % (2 * dash) < dash
-        for at in range(cell, along.shape[0], cell):
-            along[at - thick // 2 : at - thick // 2 + thick, on] = red
-
-
 @lru_cache(maxsize=8)
-def _labels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], int, int]:
-    """Labels of all cells, (rows, h, cols, w), and where (y, x) they start inside a cell."""
+def _labels(rows: int, cols: int, cell: int) -> tuple[Indices, Indices, Indices]:
+    """The pixels that labels touch: where in the flat picture, at which level, in which cell.
+
+    Levels are where they begin in a flat wash, so that an index has only to be added.
+    """
+    levels, y, x = _label_levels(rows, cols, cell)
+    r, dy, c, dx = np.nonzero(levels)
+    at = ((r * cell + y + dy) * cols + c) * cell + x + dx
+    return at, levels[r, dy, c, dx].astype(np.intp) * _LEVEL, r * cols + c
+
+
+def _label_levels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], int, int]:
+    """The levels of ``glyphs.label`` for all cells, (rows, h, cols, w), and where they start."""
     size = label_size(rows, cols, cell)
     texts = [[label(f"({r},{c})", size) for c in range(cols)] for r in range(rows)]
     h = min(cell, texts[0][0].shape[0])

@@ -1,6 +1,7 @@
 """Named colours, and the fixed palette in which a family is drawn."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ FULL = 256
 
 def mix(under: Colour, over: Colour, level: int, levels: int = LEVELS) -> Colour:
     """The colour ``level / levels`` of the way from ``under`` to ``over``."""
-    r, g, b = ((u * (levels - level) + o * level + levels // 2) // levels for u, o in zip(under, over, strict=True))
+    pairs = zip(under, over, strict=True)
+    r, g, b = ((u * (levels - level) + o * level + levels // 2) // levels for u, o in pairs)
     return r, g, b
 
 
@@ -57,10 +59,11 @@ class Paints:
         values, inverse = np.unique(packed.ravel(), return_inverse=True)
         colours = np.stack([values >> 16, (values >> 8) & 255, values & 255], axis=-1)
         best = _gaps(colours, self.colours).argmin(axis=1).astype(np.uint8)
-        return best[inverse].reshape(packed.shape)
+        indices: NDArray[np.uint8] = best[inverse].reshape(packed.shape)
+        return indices
 
     def wash(self, colour: Colour) -> NDArray[np.uint8]:
-        """(LEVELS + 1, 256): what each palette index becomes under ``level / LEVELS`` of a colour."""
+        """(LEVELS + 1, 256): what an index becomes under ``level / LEVELS`` of a colour."""
         if colour not in self._washes:
             under, over = self.colours.astype(np.int32), np.array(colour, np.int32)
             table = np.zeros((LEVELS + 1, FULL), np.uint8)
@@ -100,8 +103,11 @@ def _choose(firm: list[Colour], blends: list[Colour]) -> list[Colour]:
         merged = merged * 2 + 32
 
 
-def _gaps(colours: NDArray[np.int64] | NDArray[np.int32], palette: NDArray[np.generic]) -> NDArray[np.int64]:
+def _gaps(
+    colours: NDArray[np.integer[Any]], palette: NDArray[np.integer[Any]]
+) -> NDArray[np.int64]:
     """Weighted square distances, (len(colours), len(palette))."""
     d = colours[:, None, :].astype(np.int64) - palette[None, :, :].astype(np.int64)
     d *= d
-    return 2 * d[..., 0] + 4 * d[..., 1] + 3 * d[..., 2]
+    gaps: NDArray[np.int64] = 2 * d[..., 0] + 4 * d[..., 1] + 3 * d[..., 2]
+    return gaps

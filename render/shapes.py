@@ -1,6 +1,7 @@
-"""Shapes as fields of signed distance, from + - * / sqrt alone so that every machine gets equal bits."""
+"""Shapes as fields of signed distance, by + - * / sqrt alone: equal bits on every machine."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import sqrt
 
 import numpy as np
@@ -22,7 +23,8 @@ class Plane:
 
     def disc(self, x: float, y: float, radius: float) -> Field:
         dx, dy = self.x - x, self.y - y
-        return np.sqrt(dx * dx + dy * dy) - radius
+        distance: Field = np.sqrt(dx * dx + dy * dy) - radius
+        return distance
 
     def ellipse(self, x: float, y: float, rx: float, ry: float, lean: float = 0.0) -> Field:
         """An ellipse; ``lean`` is the slope (rise over run, y down) of its first axis."""
@@ -31,19 +33,21 @@ class Plane:
         dx, dy = self.x - x, self.y - y
         u, v = (dx * c + dy * s) / rx, (dy * c - dx * s) / ry
         uu, vv = u * u + v * v, (u * u) / (rx * rx) + (v * v) / (ry * ry)
-        return (uu - 1) * np.sqrt(uu) / (np.sqrt(vv) * (np.sqrt(uu) + 1) + 1e-12)
+        distance: Field = (uu - 1) * np.sqrt(uu) / (np.sqrt(vv) * (np.sqrt(uu) + 1) + 1e-12)
+        return distance
 
     def box(self, x0: float, y0: float, x1: float, y1: float, radius: float = 0.0) -> Field:
         """A rectangle with rounded corners."""
         dx = abs(self.x - (x0 + x1) / 2) - ((x1 - x0) / 2 - radius)
         dy = abs(self.y - (y0 + y1) / 2) - ((y1 - y0) / 2 - radius)
         ox, oy = np.maximum(dx, 0), np.maximum(dy, 0)
-        return np.sqrt(ox * ox + oy * oy) + np.minimum(np.maximum(dx, dy), 0) - radius
+        distance: Field = np.sqrt(ox * ox + oy * oy) + np.minimum(np.maximum(dx, dy), 0) - radius
+        return distance
 
     def line(self, points: Sequence[Point], width: float) -> Field:
         """A polyline with round caps and joins."""
         near = self._square_distance(points[0], points[0])
-        for a, b in zip(points, points[1:], strict=False):
+        for a, b in pairwise(points):
             near = np.minimum(near, self._square_distance(a, b))
         return np.sqrt(near) - width / 2
 
@@ -57,7 +61,8 @@ class Plane:
                 crossing = ax + (self.y - ay) * ((bx - ax) / (by - ay))
                 inside ^= ((self.y < ay) != (self.y < by)) & (self.x < crossing)
         distance = np.sqrt(near)
-        return np.where(inside, -distance, distance) - radius
+        signed: Field = np.where(inside, -distance, distance) - radius
+        return signed
 
     def _square_distance(self, a: Point, b: Point) -> Field:
         dx, dy = self.x - a[0], self.y - a[1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ def polyline(pixels: Pixels, points: Sequence[Point], cell: int, width: int, was
     spots = [(_edge(x, cell, width), _edge(y, cell, width)) for x, y in points]
     for x, y in dict.fromkeys(spots):
         blend(pixels, cap, wash, y, x)
-    for (ax, ay), (bx, by) in zip(spots, spots[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(spots):
         if ax != bx and ay != by:
             raise ValueError(f"{points} has a slanted piece")
         half, rest = width // 2, width - width // 2
@@ -50,5 +51,4 @@ def _edge(at: float, cell: int, width: int) -> int:
 
 @lru_cache(maxsize=64)
 def _cap(width: int) -> Pixels:
-    half = width / 2
-    return coverage(Plane(1, 1, width).disc(0.5, 0.5, 0.5), width) if half else np.zeros((0, 0), np.uint8)
+    return coverage(Plane(1, 1, width).disc(0.5, 0.5, 0.5), width)

@@ -34,19 +34,20 @@ PAIRS: tuple[Colour, ...] = (
 )
 COLOURS = (GROUND, CARD, CARD_SHADE, DARK_CARD, *PRODUCE_COLOURS)
 _ICONS = FRUITS | VEGETABLES
-_KINDS = ascii_uppercase + ascii_lowercase
+_TILE_OF = np.zeros(256, np.uint8)  # by character code: 0 empty, then A to Z, then a to z
+_TILE_OF[np.frombuffer((ascii_uppercase + ascii_lowercase).encode(), np.uint8)] = range(1, 53)
 
 
 class _Art(NamedTuple):
     paints: Paints
-    tiles: Pixels  # empty, then one for each of _KINDS
-    tile_of: Pixels  # by character code
+    tiles: Pixels  # empty, then A to Z
 
 
 def draw(state: State, cell: int = 64) -> Picture:
     """The board, ``cell`` pixels a cell, edge to edge."""
-    art = _art(cell)
-    return Picture(lay(art.tiles, art.tile_of[characters(state.board)]), art.paints.colours)
+    codes = characters(state.board)
+    tiles = _dark_tiles(cell) if codes.max() >= ord("a") else _art(cell).tiles
+    return Picture(lay(tiles, _TILE_OF[codes]), _art(cell).paints.colours)
 
 
 def draw_aid(state: State, cell: int = 64) -> Picture:
@@ -116,14 +117,22 @@ def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=8)
 def _art(cell: int) -> _Art:
-    icons = [_icon(_ICONS[kind], cell) for kind in ascii_uppercase]
-    cards = [icon.over(_card(colour, cell)) for colour in (CARD, DARK_CARD) for icon in icons]
-    paintings = [Painting(cell, GROUND), *cards]
+    paintings = [Painting(cell, GROUND), *_cards(CARD, cell)]
     exact = [*COLOURS, *AID_COLOURS, CASING, *PAIRS]
     paints = Paints(exact, [painting.rgb for painting in paintings], [AID_RED, HALO, CASING])
-    tile_of = np.zeros(256, np.uint8)
-    tile_of[np.frombuffer(_KINDS.encode(), np.uint8)] = np.arange(1, len(_KINDS) + 1)
-    return _Art(paints, stack([p.bake(paints) for p in paintings]), tile_of)
+    return _Art(paints, stack([painting.bake(paints) for painting in paintings]))
+
+
+@lru_cache(maxsize=8)
+def _dark_tiles(cell: int) -> Pixels:
+    """The tiles of ``_art`` and those of the small letters, which are rarely asked for."""
+    art = _art(cell)
+    dark = stack([card.bake(art.paints) for card in _cards(DARK_CARD, cell)])
+    return np.concatenate([art.tiles, dark])
+
+
+def _cards(colour: Colour, cell: int) -> list[Painting]:
+    return [_icon(_ICONS[kind], cell).over(_card(colour, cell)) for kind in ascii_uppercase]
 
 
 def _icon(paint: Callable[[Painting], None], cell: int) -> Painting:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from puzzles.directions import moved
 from puzzles.path.rules import State
-from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, stack, stamp
+from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, mark, stack, stamp
 from render.corners import paint_tiles, soft_tiles
 from render.glyphs import write
 from render.grid import AID_COLOURS, aid
@@ -52,10 +54,11 @@ def draw(state: State, cell: int = 64) -> Picture:
 
 def draw_aid(state: State, cell: int = 64) -> Picture:
     """The board with the grid and the coordinates of every cell."""
-    picture = aid(draw(state, cell), cell, _art(cell).paints)
-    for name, at in state.labels:
-        _put(picture.pixels, _letter(name, cell), at, cell)
-    return picture
+    picture = draw(state, cell)
+    letters = np.zeros(picture.pixels.shape, bool)
+    for name, (row, col) in state.labels:
+        mark(letters, _letter(name, cell), row * cell, col * cell)
+    return aid(picture, cell, _art(cell).paints, letters=letters)
 
 
 def draw_solution(state: State, actions: Sequence[str], cell: int = 64) -> Picture:
@@ -96,7 +99,7 @@ def _letter(name: str, cell: int) -> Sprite:
 def _paint_letter(name: str, cell: int) -> Painting:
     """A letter in the corner of its plate, clear of markers, ways and coordinates."""
     painting = Painting(cell, PLATE)
-    return painting.fill(write(painting.plane, name, 0.24, 0.21, 0.27, 0.2), LETTER)
+    return painting.fill(write(painting.plane, name, 0.235, 0.2, 0.255, 0.2), LETTER)
 
 
 def _paint_triangle(

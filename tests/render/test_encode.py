@@ -14,8 +14,7 @@ from render.encode import gif, image, png
 
 def picture(height: int, width: int, colours: int, seed: int = 0) -> Picture:
     rng = np.random.default_rng(seed)
-    palette = rng.permutation(256**3)[:colours]
-    rgb = np.stack([palette >> 16, palette >> 8 & 255, palette & 255], -1).astype(np.uint8)
+    rgb = rng.integers(0, 256, (colours, 3)).astype(np.uint8)
     return Picture(rng.integers(0, colours, (height, width)).astype(np.uint8), rgb)
 
 

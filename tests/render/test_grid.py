@@ -17,7 +17,10 @@ def plain(rows: int, cols: int, cell: int, ground: int = 0) -> Picture:
     return Picture(np.full((rows * cell, cols * cell), ground, np.uint8), PAINTS.colours)
 
 
-@pytest.mark.parametrize(("rows", "cols", "cell"), [(3, 5, 64), (10, 10, 32), (4, 3, 33), (2, 7, 16)])
+SIZES = [(3, 5, 64), (10, 10, 32), (4, 3, 33), (2, 7, 16)]
+
+
+@pytest.mark.parametrize(("rows", "cols", "cell"), SIZES)
 def test_lines_stand_at_every_boundary(rows: int, cols: int, cell: int) -> None:
     red = aid(plain(rows, cols, cell), cell, PAINTS).pixels == RED
     for n, along in ((rows, red.all(axis=1)), (cols, red.all(axis=0))):

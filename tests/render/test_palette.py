@@ -27,7 +27,9 @@ def test_frequent_blends_come_before_rare_ones() -> None:
 
 def test_a_pixel_takes_its_nearest_colour() -> None:
     paints = Paints([(0, 0, 0), (255, 255, 255), (200, 0, 0)])
-    assert paints.indices(picture((10, 9, 8), (250, 250, 255), (150, 20, 20))).tolist() == [[0, 1, 2]]
+    assert paints.indices(picture((10, 9, 8), (250, 250, 255), (150, 20, 20))).tolist() == [
+        [0, 1, 2]
+    ]
 
 
 def test_a_wash_goes_from_what_is_below_to_the_colour() -> None:

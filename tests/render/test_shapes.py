@@ -9,7 +9,9 @@ from render.shapes import Plane, bend, meet, ring, union
 
 
 def covered(field: np.ndarray, cell: int) -> list[str]:
-    return ["".join(".#"[int(level > LEVELS // 2)] for level in row) for row in coverage(field, cell)]
+    return [
+        "".join(".#"[int(level > LEVELS // 2)] for level in row) for row in coverage(field, cell)
+    ]
 
 
 def test_a_box_covers_its_pixels() -> None:
@@ -32,7 +34,16 @@ def test_a_polygon_is_filled_whichever_way_it_runs() -> None:
 def test_a_line_has_its_width_and_round_ends() -> None:
     field = Plane(1, 3, 8).line([(0.5, 0.5), (2.5, 0.5)], 0.5)
     assert field.min() < -0.18
-    assert [(row > 0).all() for row in field] == [True, True, False, False, False, False, True, True]
+    assert [(row > 0).all() for row in field] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert field[3, 0] == pytest.approx(np.sqrt(0.4375**2 + 0.0625**2) - 0.25)
 
 

@@ -30,7 +30,7 @@ PATH = Board(
 SOKOBAN = Board(
     "sokoban",
     sokoban.parse("#######\n#--@--#\n#-$-*-#\n#---.-#\n#-----#\n#######", {}),
-    ["down", "left", "left"],
+    ["down", "left", "up"],
 )
 ONET = Board(
     "onet",
@@ -45,15 +45,12 @@ ONET = Board(
 )
 PARKING = Board(
     "parking",
-    parking.parse("BB..C#\n.RR.C.\nDDD.C.\n#...E.\n....E.", {}),
-    [
-        parking.Slide("C", "down"),
-        parking.Slide("R", "right"),
-    ],
+    parking.parse("BB..C#\n.RR.C.\nDDD...\n#...E.\n....E.", {}),
+    [parking.Slide("C", "down"), parking.Slide("R", "right"), parking.Slide("R", "left")],
 )
 KLOTSKI = Board(
     "klotski",
     klotski.parse("ATTB\nATTB\n.CC.\nDEF.\nDGGH", {"goal": [3, 1]}),
-    [klotski.Slide((0, 0), "down"), klotski.Slide((2, 1), "right"), klotski.Slide((0, 1), "left")],
+    [klotski.Slide((0, 0), "down"), klotski.Slide((2, 1), "right"), klotski.Slide((2, 2), "left")],
 )
 BOARDS = (MAZE, SOKOBAN, PATH, ONET, PARKING, KLOTSKI)

@@ -1,0 +1,219 @@
+"""The picture of a car park: lettered cars and trucks on tarmac, a green exit on the right."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles.parking.rules import Slide, State, Vehicle
+from render.canvas import Painting, Picture, Pixels, Sprite, lay, mark, stack, stamp
+from render.chips import CHIP_COLOURS, Hint, put_chips
+from render.glyphs import width, write
+from render.grid import AID_COLOURS, aid
+from render.palette import AID_RED, HALO, Colour, Paints, mix
+from render.shapes import Field, meet, union
+
+TARMAC: Colour = (60, 67, 76)
+PAINT: Colour = (76, 90, 102)
+KERB: Colour = (222, 224, 212)
+EXIT: Colour = (70, 220, 120)
+BLOCK: Colour = (218, 216, 210)
+GLASS: Colour = (34, 42, 60)
+LIGHT: Colour = (255, 250, 220)
+DARK: Colour = (24, 26, 32)
+BODIES: tuple[Colour, ...] = (  # of the letters A to Z; only R is red
+    *((24, 176, 240), (76, 140, 236), (240, 176, 20), (16, 112, 112), (116, 234, 236)),
+    *((160, 192, 64), (16, 96, 176), (240, 208, 160), (20, 176, 128), (246, 232, 44)),
+    *((240, 240, 238), (80, 144, 24), (160, 144, 80), (176, 208, 240), (48, 128, 160)),
+    *((144, 160, 144), (60, 232, 60), (214, 36, 44), (192, 224, 176), (72, 162, 162)),
+    *((26, 28, 92), (96, 112, 96), (56, 238, 178), (16, 112, 64), (68, 84, 20), (20, 34, 22)),
+)
+COLOURS = (TARMAC, PAINT, KERB, EXIT, BLOCK, GLASS, LIGHT, DARK, *BODIES)
+
+
+class _Art(NamedTuple):
+    paints: Paints
+    tiles: Pixels  # by which of left, right, top, bottom are edges, then by exit: see _tile_board
+    block: Sprite
+    exit: Sprite
+
+
+def draw(state: State, cell: int = 64) -> Picture:
+    """The lot, ``cell`` pixels a cell, edge to edge; the exit is a mark inside the right edge."""
+    art = _art(cell)
+    pixels = lay(art.tiles, _tile_board(state))
+    for row, col in state.walls:
+        stamp(pixels, art.block, row * cell, col * cell)
+    for car in state.vehicles:
+        sprite = _vehicle(car.name, car.length, car.horizontal, cell)
+        letter = _letter(car.name, car.length, car.horizontal, cell)
+        stamp(pixels, sprite, car.row * cell, car.col * cell)
+        stamp(pixels, letter, car.row * cell, car.col * cell)
+    for row in _exit_rows(state):
+        stamp(pixels, art.exit, row * cell, (state.cols - 1) * cell)
+    return Picture(pixels, art.paints.colours)
+
+
+def draw_aid(state: State, cell: int = 64) -> Picture:
+    """The lot with the grid and the coordinates of every cell."""
+    picture = draw(state, cell)
+    letters = np.zeros(picture.pixels.shape, bool)
+    for car in state.vehicles:
+        letter = _letter(car.name, car.length, car.horizontal, cell)
+        mark(letters, letter, car.row * cell, car.col * cell)
+    return aid(picture, cell, _art(cell).paints, letters=letters)
+
+
+def draw_solution(state: State, actions: Sequence[Slide], cell: int = 64) -> Picture:
+    """The lot with numbered hints on the vehicles that are to move, nothing moved."""
+    picture, hints = draw(state, cell), defaultdict[str, list[Hint]](list)
+    for number, (name, direction) in enumerate(actions, 1):
+        hints[name].append((number, direction))
+    for car in state.vehicles:
+        _put_hints(picture, car, hints[car.name], cell)
+    return picture
+
+
+def _put_hints(picture: Picture, car: Vehicle, hints: Sequence[Hint], cell: int) -> None:
+    """Chips before and behind the letter, in proportion to the room there."""
+    middle, paints = _letter_at(car.length), _art(cell).paints
+    gap = 0.22 if car.horizontal else 0.25
+    spans = [(0.1, middle - gap), (middle + gap, car.length - 0.1)]
+    rooms = [max(0.0, end - start) for start, end in spans]
+    share = rooms[0] / sum(rooms)
+    first = round(len(hints) * share) if len(hints) > 1 else int(share > 0.5)
+    for (start, end), part in zip(spans, (hints[:first], hints[first:]), strict=True):
+        along, long = round(start * cell), round((end - start) * cell)
+        across, wide = round(0.12 * cell), round(0.76 * cell)
+        y, x = car.row * cell, car.col * cell
+        if car.horizontal:
+            put_chips(picture, part, (y + across, x + along, wide, long), cell, paints)
+        else:
+            put_chips(picture, part, (y + along, x + across, long, wide), cell, paints)
+
+
+def _letter_at(length: int) -> float:
+    """How far along a vehicle its letter stands: on a cell boundary, clear of coordinates."""
+    return 0.5 if length == 1 else 1.0
+
+
+def _exit_rows(state: State) -> list[int]:
+    return [car.row for car in state.vehicles if car.name == "R"]
+
+
+def _tile_board(state: State) -> Pixels:
+    board = np.zeros((state.rows, state.cols), np.uint8)
+    board[:, 0] |= 1
+    board[:, -1] |= 2
+    board[0] |= 4
+    board[-1] |= 8
+    for row in _exit_rows(state):
+        board[row, -1] |= 16
+    return board
+
+
+@lru_cache(maxsize=8)
+def _art(cell: int) -> _Art:
+    tiles = [_tile(bits, cell) for bits in range(32)]
+    block, way_out = _block(cell), _exit(cell)
+    cars = [_paint_vehicle(chr(65 + i), 2, True, cell) for i in range(26)]
+    shades = [shade for body in BODIES for shade in (_edge(body), _roof(body))]
+    samples = [painting.rgb for painting in (*tiles, block, way_out, *cars)]
+    exact = [*COLOURS, *AID_COLOURS, *CHIP_COLOURS, *shades]
+    paints = Paints(exact, samples, [AID_RED, HALO])
+    laid = stack([tile.bake(paints) for tile in tiles])
+    return _Art(paints, laid, block.bake(paints), way_out.bake(paints))
+
+
+def _tile(bits: int, cell: int) -> Painting:
+    """Tarmac with painted corners of bays, and a kerb where the lot ends."""
+    painting = Painting(cell, TARMAC)
+    plane = painting.plane
+    for x, y in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        painting.fill(plane.line([(x - 0.11, y), (x + 0.11, y)], 0.045), PAINT)
+        painting.fill(plane.line([(x, y - 0.11), (x, y + 0.11)], 0.045), PAINT)
+    if bits & 16:
+        arrow = [(0.22, 0.5), (0.7, 0.5)], [(0.5, 0.3), (0.7, 0.5), (0.5, 0.7)]
+        painting.fill(union(*(plane.line(line, 0.09) for line in arrow)), EXIT)
+    edges = (plane.x - 0.055, 0.945 - plane.x, plane.y - 0.055, 0.945 - plane.y)
+    for k, edge in enumerate(edges):
+        if bits >> k & 1 and not (k == 1 and bits & 16):
+            painting.fill(edge + 0 * plane.x + 0 * plane.y, KERB)
+    return painting
+
+
+def _exit(cell: int) -> Painting:
+    painting = Painting(cell, TARMAC)
+    plane = painting.plane
+    painting.fill(plane.box(0.845, 0.02, 1.2, 0.98, 0.06), DARK)
+    return painting.fill(plane.box(0.87, 0.045, 1.2, 0.955, 0.05), EXIT)
+
+
+def _block(cell: int) -> Painting:
+    """A concrete block that never moves."""
+    painting = Painting(cell, TARMAC)
+    plane = painting.plane
+    body = plane.box(0.06, 0.06, 0.94, 0.94, 0.08)
+    painting.fill(body, DARK).fill(body + 0.035, BLOCK)
+    stripes = [plane.line([(k - 0.6, 1.1), (k + 0.6, -0.1)], 0.14) for k in (0.1, 0.5, 0.9)]
+    return painting.fill(meet(union(*stripes), body + 0.14), DARK)
+
+
+@lru_cache(maxsize=1024)
+def _vehicle(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
+    return _paint_vehicle(name, length, horizontal, cell).bake(_art(cell).paints)
+
+
+def _edge(body: Colour) -> Colour:
+    return mix(body, DARK, 2)
+
+
+def _roof(body: Colour) -> Colour:
+    return mix(body, (255, 255, 255), 2, 8)
+
+
+def _paint_vehicle(name: str, length: int, horizontal: bool, cell: int) -> Painting:
+    """A car, or from three cells on a truck; its front is at the right or at the bottom."""
+    painting = Painting(cell, TARMAC, *((1, length) if horizontal else (length, 1)))
+    plane, body = painting.plane, _body(name)
+
+    def box(start: float, near: float, end: float, far: float, radius: float) -> Field:
+        corners = (start, near, end, far) if horizontal else (near, start, far, end)
+        return plane.box(*corners, radius)
+
+    for x in (0.34, length - 0.36):
+        painting.fill(box(x - 0.15, 0.055, x + 0.15, 0.945, 0.05), DARK)
+    shell = box(0.05, 0.1, length - 0.05, 0.9, 0.2)
+    painting.fill(shell, _edge(body)).fill(shell + 0.035, body)
+    for near in (0.17, 0.69):
+        painting.fill(box(length - 0.14, near, length - 0.08, near + 0.14, 0.03), LIGHT)
+    if length >= 3:
+        painting.fill(box(length - 0.5, 0.2, length - 0.28, 0.8, 0.07), GLASS)
+        cargo = box(0.11, 0.16, length - 0.66, 0.84, 0.07)
+        painting.fill(cargo, _edge(body)).fill(cargo + 0.03, _roof(body))
+    elif length == 2:
+        painting.fill(box(0.3, 0.2, length - 0.4, 0.8, 0.14), GLASS)
+        painting.fill(box(0.46, 0.17, length - 0.64, 0.83, 0.1), _roof(body))
+    else:
+        painting.fill(box(0.2, 0.2, 0.8, 0.8, 0.1), _roof(body))
+    return painting
+
+
+@lru_cache(maxsize=1024)
+def _letter(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
+    roof = _roof(_body(name))
+    painting = Painting(cell, roof, *((1, length) if horizontal else (length, 1)))
+    middle, height = _letter_at(length), 0.4 if width(name) < 0.75 else 0.34
+    x, y = (middle, 0.5) if horizontal else (0.5, middle)
+    field = write(painting.plane, name, x, y, height, 0.2)
+    return painting.fill(field, DARK if _is_light(roof) else HALO).bake(_art(cell).paints)
+
+
+def _body(name: str) -> Colour:
+    return BODIES[(ord(name[0].upper()) - ord("A")) % len(BODIES)]
+
+
+def _is_light(colour: Colour) -> bool:
+    return 2 * colour[0] + 5 * colour[1] + colour[2] > 8 * 128

@@ -291,7 +291,7 @@ def _family_record(room: Any) -> dict[str, Any]:
 
     return {
         "name": room.name,
-        **asdict(room.words),
+        **asdict(room.words(room.rule_options)),
         "size": room.size,
         "buckets": {name: [bucket.low, bucket.high] for name, bucket in room.buckets.items()},
         "rule_options": dict(room.rule_options),
@@ -306,10 +306,10 @@ def _print_family(room: Any) -> None:
 
     lengths = ", ".join(f"{name} {b.low}-{b.high}" for name, b in room.buckets.items())
     rows, columns = room.size
-    screen = console()
+    screen, words = console(), room.words(room.rule_options)
     screen.print(Text(f"{room.name}", style="bold"), f"{rows}x{columns}; lengths {lengths}")
     for name in ("legend", "rules", "goal", "answer"):
-        screen.print(Padding(Text(getattr(room.words, name)), (0, 0, 0, 2)))
+        screen.print(Padding(Text(getattr(words, name)), (0, 0, 0, 2)))
     for title, options in (("rules", room.rule_options), ("options", room.sample_options)):
         if options:
             said = ", ".join(f"{name}={value}" for name, value in options.items())

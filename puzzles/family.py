@@ -106,7 +106,8 @@ class Family(Generic[S, A]):
     name: str
     generator: str
     """Version of the sampling code: it changes whenever a seed would give another board."""
-    words: Words
+    words: Callable[[Mapping[str, Any]], Words]
+    """What a prompt says of boards with these rules."""
     answer_format: AnswerFormat
     buckets: Mapping[str, Bucket]
     size: Size

@@ -130,7 +130,7 @@ def broken(name: str, module: str, old: str, new: str) -> Family[Any, Any]:
 )
 def test_a_broken_kernel_is_noticed(name: str, module: str, old: str, new: str) -> None:
     room = broken(name, module, old, new)
-    with pytest.raises(AssertionError):  # noqa: PT012 - which state shows it is not the point
+    with pytest.raises(AssertionError):
         for instance in instances(name, "hard"):
             for state in random_play(room, initial(instance), Draws("broken"), 30):
                 check_state(room, state)

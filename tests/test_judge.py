@@ -390,7 +390,7 @@ def test_ten_thousand_moves(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_prompt_echoed_back_solves_nothing(name: str) -> None:
-    words = family(name).words
+    words = family(name).words({})
     echo = "\n".join((words.legend, words.rules, words.goal, words.answer))
     assert not judged(name, echo).feasible
     assert outcome(name, f"{echo}\nMy answer: {CASES[name].right}") == SOLVED

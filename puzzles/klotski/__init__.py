@@ -1,7 +1,7 @@
 """Klotski: slide the blocks of a tray until the target stands at its goal."""
 
 from puzzles.family import Bucket, Family, Late
-from puzzles.klotski import rules, text
+from puzzles.klotski import rules, text, tray
 from solvers import System
 
 kernels = Late("puzzles.klotski.kernels")
@@ -12,7 +12,7 @@ view = Late("puzzles.klotski.view")
 FAMILY: Family[rules.State, rules.Slide] = Family(
     name="klotski",
     generator="klotski-1",
-    words=text.WORDS,
+    words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(1, 4), "medium": Bucket(6, 10), "hard": Bucket(15, 20)},
     size=(6, 6),
@@ -24,7 +24,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
-    replay=rules.replay,
+    replay=tray.replay,
     systems={"cell": System(kernels.expand, kernels.is_goal, kernels.branching)},
     pack=packing.pack,
     unpack=packing.unpack,
@@ -35,4 +35,5 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     draw_aid=view.draw_aid,
     draw_solution=view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
+    rules_of=rules.rules_of,
 )

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
-from puzzles.notation import known_rules, rows_of, stopped
+from puzzles.notation import known_rules, rows_of
 from puzzles.symmetry import mirrored
-from puzzles.verdict import Reason, Replay
+from puzzles.verdict import Reason
 
 EMPTY, TARGET = ".", "T"
 NAMES = ascii_uppercase.replace(TARGET, "") + ascii_lowercase + digits
 """The names of the blocks other than the target, in the order in which they are given."""
 RULE_OPTIONS: dict[str, Any] = {"goal": None}
 
-_LARGEST = 10**9
+_DIGITS = 1000
 _REPEATS = ("steps", "distance")
 
 
@@ -86,7 +86,7 @@ def _check_whole(name: str, cells: list[Cell]) -> None:
                 edge.append(near)
     if apart:
         raise InvalidBoard(
-            f"klotski: block {name} at {_at(cells[0])} is torn, its cell {_at(min(apart))} lies apart"
+            f"klotski: block {name} at {_at(cells[0])} is torn: {_at(min(apart))} lies apart"
         )
 
 
@@ -96,16 +96,18 @@ def goal_cell(goal: Any, target: Sequence[Cell], rows: int, columns: int) -> Cel
     None stands for the middle of the bottom edge. Raises InvalidBoard for what is not a cell, or
     where T would leave the board.
     """
-    (top, left), first = map(min, zip(*target, strict=True)), target[0]
-    bottom, right = map(max, zip(*target, strict=True))
+    first, (down, across) = target[0], zip(*target, strict=True)
     if goal is None:
-        spare = columns - (right - left + 1)
-        return first[0] + rows - 1 - bottom, first[1] - left + spare // 2
+        spare = columns - 1 - (max(across) - min(across))
+        return first[0] + rows - 1 - max(down), first[1] - min(across) + spare // 2
     if not isinstance(goal, list | tuple) or [type(n) for n in goal] != [int, int]:
         raise InvalidBoard(f"klotski: the goal {quoted(goal)} is not [row, column]")
-    down, across = goal[0] - first[0], goal[1] - first[1]
-    if not (0 <= top + down <= bottom + down < rows and 0 <= left + across <= right + across < columns):
-        raise InvalidBoard(f"klotski: at its goal {quoted(list(goal))} block T would leave the board")
+    for r, c in target:
+        at = r - first[0] + goal[0], c - first[1] + goal[1]
+        if not (0 <= at[0] < rows and 0 <= at[1] < columns):
+            raise InvalidBoard(
+                f"klotski: the goal {quoted(list(goal))} would put block T outside the board"
+            )
     return goal[0], goal[1]
 
 
@@ -132,26 +134,30 @@ def canonical(state: State) -> bytes:
     return f"{goal[0]},{goal[1]}\n{chr(10).join(board)}".encode()
 
 
+def rules_of(state: State) -> dict[str, Any]:
+    """Return what the board can't say: the goal."""
+    return {"goal": list(state.goal)}
+
+
 def legal_actions(state: State) -> list[Slide]:
     return [
         Slide(cells[0], direction)
         for name, cells in blocks_of(state.board).items()
         for direction in DIRECTIONS
-        if _stop(state.board, name, cells, direction) is None
+        if _obstacle(state.board, name, cells, direction) is None
     ]
 
 
-def _stop(
+def _obstacle(
     board: Sequence[str], name: str, cells: Sequence[Cell], direction: str
-) -> tuple[Reason, str] | None:
-    """Say what keeps a block from moving, or None."""
-    targets = [moved(cell, direction) for cell in cells]
-    for r, c in targets:
-        if not (0 <= r < len(board) and 0 <= c < len(board[0])):
-            return Reason.OUT_OF_BOUNDS, f"takes block {name} off the board"
-    for r, c in targets:
-        if board[r][c] not in (EMPTY, name):
-            return Reason.BLOCKED, f"is blocked by block {board[r][c]} at {_at((r, c))}"
+) -> Cell | None:
+    """Return the first cell off the board, or of another block, that the block would move to."""
+    down, across = STEPS[direction]
+    rows, columns, own = len(board), len(board[0]), EMPTY + name
+    for row, column in cells:
+        r, c = row + down, column + across
+        if not (0 <= r < rows and 0 <= c < columns) or board[r][c] not in own:
+            return r, c
     return None
 
 
@@ -159,9 +165,15 @@ def apply(state: State, action: Slide) -> State:
     """Return the state after ``action``; raise IllegalAction where it can't be taken."""
     board, direction = state.board, action.direction
     name, cells = _block(board, action)
-    stop = _stop(board, name, cells, direction)
-    if stop:
-        raise IllegalAction(stop[0], f"{direction} from {_at(action.at)} {stop[1]}")
+    obstacle = _obstacle(board, name, cells, direction)
+    if obstacle:
+        r, c = obstacle
+        what = f"{direction} from {_at(action.at)}"
+        if not (0 <= r < len(board) and 0 <= c < len(board[0])):
+            raise IllegalAction(Reason.OUT_OF_BOUNDS, f"{what} takes block {name} off the board")
+        raise IllegalAction(
+            Reason.BLOCKED, f"{what} is blocked by block {board[r][c]} at {_at(obstacle)}"
+        )
     rows = [list(row.replace(name, EMPTY)) for row in board]
     for r, c in (moved(cell, direction) for cell in cells):
         rows[r][c] = name
@@ -191,7 +203,8 @@ def _block(board: Sequence[str], action: Slide) -> tuple[str, list[Cell]]:
 
 
 def _at(cell: Cell) -> str:
-    return f"({cell[0]},{cell[1]})"
+    text = f"({cell[0]},{cell[1]})"
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def is_solved(state: State) -> bool:
@@ -199,61 +212,6 @@ def is_solved(state: State) -> bool:
         if TARGET in row:
             return (r, row.index(TARGET)) == state.goal
     return False
-
-
-class Tray:
-    """A board on which blocks are moved in place; each keeps its number, T's is ``target``."""
-
-    def __init__(self, state: State):
-        self.rows, self.columns = len(state.board), len(state.board[0])
-        self.goal = state.goal
-        self.width = self.columns + 1  # one wall column ends each row and begins the next
-        self.steps = {name: r * self.width + c for name, (r, c) in STEPS.items()}
-        blocks = blocks_of(state.board)
-        self.names = list(blocks)
-        self.target = self.names.index(TARGET)
-        self.cells = [[(r + 1) * self.width + c for r, c in cells] for cells in blocks.values()]
-        self.owner = [-2] * (self.width * (self.rows + 2))
-        for r in range(1, self.rows + 1):
-            self.owner[r * self.width : (r + 1) * self.width - 1] = [-1] * self.columns
-        for block, cells in enumerate(self.cells):
-            for cell in cells:
-                self.owner[cell] = block
-
-    def slide(self, action: Slide) -> int:
-        """Take ``action`` and return the number of the block; return -1 where it is illegal."""
-        (r, c), step = action.at, self.steps.get(action.direction)
-        if step is None or not (0 <= r < self.rows and 0 <= c < self.columns):
-            return -1
-        at, owner = (r + 1) * self.width + c, self.owner
-        block = owner[at]
-        if block < 0 or self.cells[block][0] != at:
-            return -1
-        targets = [cell + step for cell in self.cells[block]]
-        for cell in targets:
-            if owner[cell] != -1 and owner[cell] != block:
-                return -1
-        for cell in self.cells[block]:
-            owner[cell] = -1
-        for cell in targets:
-            owner[cell] = block
-        self.cells[block] = targets
-        return block
-
-    def state(self) -> State:
-        marks = [*self.names, "", EMPTY]  # owner -1 is an empty cell
-        rows = (range(r * self.width, (r + 1) * self.width - 1) for r in range(1, self.rows + 1))
-        board = ["".join(marks[self.owner[cell]] for cell in row) for row in rows]
-        return State(normal(board), self.goal)
-
-
-def replay(state: State, answer: Sequence[Slide]) -> Replay:
-    """Play ``answer`` as ``apply`` would, faster."""
-    tray = Tray(state)
-    for at, action in enumerate(answer):
-        if tray.slide(action) < 0:
-            return stopped(apply, tray.state(), at, action)
-    return Replay(tray.state(), len(answer))
 
 
 def parse_answer(value: Any) -> list[Slide]:
@@ -280,8 +238,8 @@ def _parse_slide(at: int, item: Any) -> Slide:
     cell, direction = fields["from"], fields["direction"]
     if not isinstance(cell, list | tuple) or [type(n) for n in cell] != [int, int]:
         raise MalformedAnswer(f"item {at}: from is {quoted(cell)}, not [row, column]")
-    if max(map(abs, cell)) > _LARGEST:
-        raise MalformedAnswer(f"item {at}: from holds a number beyond {_LARGEST}")
+    if max(map(abs, cell)) >= 10**_DIGITS:
+        raise MalformedAnswer(f"item {at}: from holds a number of more than {_DIGITS} digits")
     if not isinstance(direction, str):
         raise MalformedAnswer(f"item {at}: direction is {quoted(direction)}, not a word")
     return Slide((cell[0], cell[1]), parse_direction(direction))

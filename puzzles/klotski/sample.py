@@ -7,9 +7,10 @@ import numpy as np
 
 from puzzles.draws import Draws
 from puzzles.family import Cell, GenerationError, InvalidBoard, Sample, Size
-from puzzles.klotski import kernels
-from puzzles.klotski.packing import Shape, decode, level_of, unpack
-from puzzles.klotski.rules import NAMES, Slide, State, Tray, goal_cell
+from puzzles.klotski import explore
+from puzzles.klotski.packing import Shape, decode, level_of, unpack, words_of
+from puzzles.klotski.rules import EMPTY, NAMES, Slide, State, format, goal_cell, legal_actions
+from puzzles.klotski.tray import Tray
 
 TARGET: Shape = ((0, 0), (0, 1), (1, 0), (1, 1))
 UPRIGHT: Shape = ((0, 0), (1, 0))
@@ -18,8 +19,10 @@ SINGLE: Shape = ((0, 0),)
 SHAPES = (TARGET, UPRIGHT, FLAT, SINGLE)
 HOLES = 2
 
-_ROOM = 1 << 15
-_EFFORT = 4_000_000
+_ROOM = 1 << 17
+"""States that one search may store."""
+_EFFORT = 2_000_000
+"""States that one board may take before the search for it is given up: about half a second."""
 
 
 def inventory(size: Size) -> tuple[int, ...]:
@@ -32,7 +35,7 @@ def inventory(size: Size) -> tuple[int, ...]:
     cells = rows * columns - len(TARGET) - HOLES
     if min(size) < 2 or cells < 0:
         raise GenerationError(
-            f"klotski: a board of {rows}x{columns} has no room for the 2x2 block and two empty cells"
+            f"klotski: {rows}x{columns} cells have no room for the 2x2 block and two empty cells"
         )
     upright, flat = (8 * cells + 15) // 30, (cells + 5) // 10
     singles = cells - 2 * upright - 2 * flat
@@ -51,7 +54,11 @@ def sample(
     rules: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> list[Sample[State, Slide] | None]:
-    """Return for each of ``lengths`` a board that takes exactly so many moves, or None."""
+    """Return for each of ``lengths`` a board that takes exactly so many moves, or None.
+
+    Every board comes from a random board of its own (see explore.py), not from one exploration.
+    Raises GenerationError where the size or a length rules it out.
+    """
     counts = inventory(size)
     rows, columns = size
     try:
@@ -63,30 +70,74 @@ def sample(
 
 
 def _board(
-    draws: Draws, length: int, level: Any, counts: tuple[int, ...], goal: Cell
+    draws: Draws, length: int, level: Any, counts: Sequence[int], goal: Cell
 ) -> Sample[State, Slide] | None:
     if length < 1:
         raise GenerationError(f"klotski: a board of length {length} would be solved already")
+    if length >= _ROOM:
+        raise GenerationError(f"klotski: length {length} is beyond a search of {_ROOM} states")
     rows, columns, bits, *_ = level
-    width = columns + 1
-    reach = 1 + length // 8
-    targets = [
-        (r + 1) * width + c
+    targets = _targets(rows, columns, goal, length)
+    if not targets:
+        raise GenerationError(f"klotski: on a board of {rows}x{columns} T has nowhere to move")
+    heads, moves = np.zeros(rows * columns, np.int64), np.zeros(length, np.int32)
+    spent = explore.find(
+        (rows, columns),
+        goal[0] * columns + goal[1],
+        np.array([0, *counts], np.int64),
+        np.array(targets, np.int64),
+        length,
+        length + 6,  # deeper searches find more boards, but not more a second
+        1 << 13 if length <= 20 else _ROOM,
+        _EFFORT,
+        draws.state,
+        heads,
+        moves,
+    )
+    if spent < 0:
+        return None
+    state = unpack(level, words_of(bits, heads.tolist()))
+    return Sample(state, [decode(level, code) for code in moves.tolist()])
+
+
+def _targets(rows: int, columns: int, goal: Cell, length: int) -> list[int]:
+    """Return the cells of T to start from, as indices in reading order.
+
+    T needs some dozen moves for each cell after the first, so that boards with T far away are
+    rarely as near to a goal as a short length asks for.
+    """
+    reach = max(1, 2 + (length - 8) // 13)
+    return [
+        r * columns + c
         for r in range(rows - 1)
         for c in range(columns - 1)
         if 0 < abs(r - goal[0]) + abs(c - goal[1]) <= reach
     ]
-    if not targets:
-        raise GenerationError(f"klotski: on a board of {rows}x{columns} T has nowhere to move")
-    words = np.zeros((1, -(-rows * columns // (64 // bits))), np.uint64)
-    moves = np.zeros(length, np.int32)
-    spent = kernels.find(
-        level, np.array([0, *counts]), np.array(targets), length, length + SLACK, ROOM,
-        EFFORT, draws.state, words, moves,
-    )
-    if spent < 0:
-        return None
-    return Sample(unpack(level, words[0]), [decode(level, int(code)) for code in moves])
-SLACK=6
-ROOM=_ROOM
-EFFORT=_EFFORT
+
+
+def stats(state: State, actions: Sequence[Slide]) -> dict[str, Any]:
+    """Return what can be counted of a board and one of its solutions.
+
+    blocks, empty
+        Number of blocks with T, and of empty cells.
+    target_distance
+        Manhattan distance of T to its goal.
+    legal_first
+        Number of legal first moves.
+    blocks_moved, target_moves
+        Number of different blocks that the solution moves, and how often it moves T.
+    runs
+        Number of times that the solution takes up a block: moves of one block in a row count once.
+    """
+    tray = Tray(state)
+    row, column = divmod(tray.cells[tray.target][0], tray.width)
+    moved = [tray.slide(action) for action in actions]
+    return {
+        "blocks": len(tray.cells),
+        "empty": format(state).count(EMPTY),
+        "target_distance": abs(row - 1 - state.goal[0]) + abs(column - state.goal[1]),
+        "legal_first": len(legal_actions(state)),
+        "blocks_moved": len(set(moved)),
+        "target_moves": moved.count(tray.target),
+        "runs": sum(block != before for block, before in zip(moved, [-1, *moved], strict=False)),
+    }

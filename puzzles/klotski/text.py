@@ -1,30 +1,37 @@
 """Klotski in words, and the one slip of its answers that is known."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from puzzles.family import AnswerFormat, Words
 
-WORDS = Words(
+_WORDS = Words(
     title="Klotski",
     legend=(
-        "The coloured rectangles are blocks that fill the tray, one colour for each shape; "
-        "the block marked T is the target. Cells without a block are empty. Cells are named "
-        "(row, column), counted from 0 at the top left; a block is named by its top-left cell."
+        "A dark tray holds coloured blocks, one colour for each shape; the block marked T is the "
+        "target, and green marks show its goal. Dark cells are empty. Cells are "
+        "(row, column), counted from 0 at the top left."
     ),
     rules=(
-        "One action slides one block by one cell up, right, down or left. Every cell that it "
-        "enters must be empty or its own: blocks can't overlap, leave the tray or turn."
+        "One action slides one block, T or another, by one cell up, right, down or left. Every "
+        "cell that it comes to cover must be empty or one of its own. Blocks can't turn, overlap "
+        "or leave the tray."
     ),
-    goal=(
-        "Bring T to its goal with as few actions as possible: the middle of the bottom edge, "
-        "unless another place is given."
-    ),
+    goal="Bring T to its goal with as few actions as possible.",
     answer=(
-        "Write the actions in order as one JSON object. Each names the block by the top-left cell "
-        "that it has at the time of the move, and the direction in capitals: "
+        "Write the actions in order as one JSON object. Each names a block by its top-left cell "
+        "at the time of the move (the leftmost cell of its top row), and the direction in "
+        "capitals: "
         '{"solution":[{"from":[3,0],"direction":"DOWN"},{"from":[3,2],"direction":"LEFT"}]}'
     ),
 )
+
+
+def words(rules: Mapping[str, Any]) -> Words:
+    """Return the words; no rule changes them."""
+    return _WORDS
+
 
 _FROM = r'["\']from["\']\s*+:\s*+\[\s*+-?\d{1,12}\s*+,\s*+-?\d{1,12}\s*+\]'
 _DIRECTION = r'["\']direction["\']\s*+:\s*+["\'][^"\'\[\]{}]{0,40}["\']'

@@ -1,8 +1,11 @@
 """The maze in words."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from puzzles.family import AnswerFormat, Words
 
-WORDS = Words(
+_WORDS = Words(
     title="Maze",
     legend=(
         "Dark cells are walls, light cells are floor. The solid blue disc is the agent, "
@@ -18,5 +21,11 @@ WORDS = Words(
         '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
     ),
 )
+
+
+def words(rules: Mapping[str, Any]) -> Words:
+    """Return the words; no rule changes them."""
+    return _WORDS
+
 
 ANSWER = AnswerFormat(tag="ANSWER_JSON")

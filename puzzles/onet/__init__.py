@@ -12,7 +12,7 @@ view = Late("puzzles.onet.view")
 FAMILY: Family[rules.State, rules.Pair] = Family(
     name="onet",
     generator="onet-1",
-    words=text.WORDS,
+    words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(4, 6), "medium": Bucket(7, 10), "hard": Bucket(12, 16)},
     size=(6, 6),
@@ -37,5 +37,6 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     draw_aid=view.draw_aid,
     draw_solution=view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
+    rules_of=rules.rules_of,
     sample_options={"copies": 2},
 )

@@ -64,6 +64,11 @@ def format(state: State) -> str:
     return "\n".join(state.board)
 
 
+def rules_of(state: State) -> dict[str, Any]:
+    """Return the rules that the board does not show."""
+    return {"max_turns": state.max_turns, "outside": state.outside}
+
+
 def canonical(state: State) -> bytes:
     """Return the smallest notation among the board's symmetries, kinds renamed, with the rules."""
     smallest = min(relabelled("\n".join(rows), EMPTY) for rows in all_eight(state.board))

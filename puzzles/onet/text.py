@@ -11,6 +11,7 @@ _TURNS = ("no turn", "at most one turn", "at most two turns")
 
 def words(rules: Mapping[str, Any]) -> Words:
     """Return the words for boards whose rules are ``rules``."""
+    rules = {**RULE_OPTIONS, **rules}
     most = rules["max_turns"]
     turns = _TURNS[most] if most < len(_TURNS) else f"at most {most} turns"
     edge = (
@@ -40,5 +41,4 @@ def words(rules: Mapping[str, Any]) -> Words:
     )
 
 
-WORDS = words(RULE_OPTIONS)
 ANSWER = AnswerFormat(tag="answer_json")

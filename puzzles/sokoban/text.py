@@ -1,8 +1,11 @@
 """Sokoban in words."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from puzzles.family import AnswerFormat, Words
 
-WORDS = Words(
+_WORDS = Words(
     title="Sokoban",
     legend=(
         "Bricks are walls, sand is floor. The small person is the player, a wooden crate with an "
@@ -24,5 +27,11 @@ WORDS = Words(
         '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
     ),
 )
+
+
+def words(rules: Mapping[str, Any]) -> Words:
+    """Return the words; no rule changes them."""
+    return _WORDS
+
 
 ANSWER = AnswerFormat(tag="ANSWER_JSON")

@@ -170,21 +170,23 @@ class Family(Generic[S, A]):
 
 
 class Late:
-    """A module that is imported when one of its functions is first called.
+    """The way to a function whose module is imported when the function is first called.
 
-    Judging needs only the rules, so it must not wait for numba and pictures to load.
+    ``Late("puzzles.maze").view.draw`` stands for ``puzzles.maze.view.draw``. Judging needs only the
+    rules, so it must not wait for numba and pictures to load.
     """
 
-    def __init__(self, module: str):
-        self._module = module
+    def __init__(self, path: str):
+        self._path = path
+        self._function: Callable[..., Any] | None = None
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        target: list[Callable[..., Any]] = []
+    def __getattr__(self, name: str) -> Late:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Late(f"{self._path}.{name}")
 
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if not target:
-                target.append(getattr(import_module(self._module), name))
-            return target[0](*args, **kwargs)
-
-        call.__name__ = name
-        return call
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._function is None:
+            module, _, name = self._path.rpartition(".")
+            self._function = getattr(import_module(module), name)
+        return self._function(*args, **kwargs)

@@ -4,10 +4,7 @@ from puzzles.family import Bucket, Family, Late
 from puzzles.klotski import rules, text, tray
 from solvers import System
 
-kernels = Late("puzzles.klotski.kernels")
-packing = Late("puzzles.klotski.packing")
-sample = Late("puzzles.klotski.sample")
-view = Late("puzzles.klotski.view")
+room = Late("puzzles.klotski")
 
 FAMILY: Family[rules.State, rules.Slide] = Family(
     name="klotski",
@@ -25,15 +22,15 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     replay=tray.replay,
-    systems={"cell": System(kernels.expand, kernels.is_goal, kernels.branching)},
-    pack=packing.pack,
-    unpack=packing.unpack,
-    decode=packing.decode,
-    sample=sample.sample,
-    stats=sample.stats,
-    draw=view.draw,
-    draw_aid=view.draw_aid,
-    draw_solution=view.draw_solution,
+    systems={"cell": System(room.kernels.expand, room.kernels.is_goal, room.kernels.branching)},
+    pack=room.packing.pack,
+    unpack=room.packing.unpack,
+    decode=room.packing.decode,
+    sample=room.sample.sample,
+    stats=room.sample.stats,
+    draw=room.view.draw,
+    draw_aid=room.view.draw_aid,
+    draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     rules_of=rules.rules_of,
 )

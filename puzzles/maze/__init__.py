@@ -6,9 +6,7 @@ from puzzles.walking import format_directions, parse_directions
 from solvers import System
 
 corridors = Late("puzzles.corridors")
-packing = Late("puzzles.maze.packing")
-sample = Late("puzzles.maze.sample")
-view = Late("puzzles.maze.view")
+room = Late("puzzles.maze")
 
 FAMILY: Family[rules.State, str] = Family(
     name="maze",
@@ -31,14 +29,14 @@ FAMILY: Family[rules.State, str] = Family(
     format_answer=format_directions,
     replay=rules.replay,
     systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
-    pack=packing.pack,
-    unpack=packing.unpack,
-    decode=packing.decode,
-    sample=sample.sample,
-    stats=sample.stats,
-    draw=view.draw,
-    draw_aid=view.draw_aid,
-    draw_solution=view.draw_solution,
+    pack=room.packing.pack,
+    unpack=room.packing.unpack,
+    decode=room.packing.decode,
+    sample=room.sample.sample,
+    stats=room.sample.stats,
+    draw=room.view.draw,
+    draw_aid=room.view.draw_aid,
+    draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     sample_options={"border": True},
 )

@@ -17,7 +17,7 @@ _WORDS = Words(
     ),
     goal="Bring the agent to the goal with as few actions as possible.",
     answer=(
-        'Write the directions in order, in lower case: '
+        "Write the directions in order, in lower case: "
         '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
     ),
 )

@@ -4,10 +4,7 @@ from puzzles.family import Bucket, Family, Late
 from puzzles.onet import rules, text
 from solvers import System
 
-kernels = Late("puzzles.onet.kernels")
-packing = Late("puzzles.onet.packing")
-sample = Late("puzzles.onet.sample")
-view = Late("puzzles.onet.view")
+room = Late("puzzles.onet")
 
 FAMILY: Family[rules.State, rules.Pair] = Family(
     name="onet",
@@ -26,16 +23,18 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     format_answer=rules.format_answer,
     replay=rules.replay,
     systems={
-        "cell": System(kernels.expand, kernels.is_goal, kernels.branching, kernels.ample),
+        "cell": System(
+            room.kernels.expand, room.kernels.is_goal, room.kernels.branching, room.kernels.ample
+        ),
     },
-    pack=packing.pack,
-    unpack=packing.unpack,
-    decode=packing.decode,
-    sample=sample.sample,
-    stats=sample.stats,
-    draw=view.draw,
-    draw_aid=view.draw_aid,
-    draw_solution=view.draw_solution,
+    pack=room.packing.pack,
+    unpack=room.packing.unpack,
+    decode=room.packing.decode,
+    sample=room.sample.sample,
+    stats=room.sample.stats,
+    draw=room.view.draw,
+    draw_aid=room.view.draw_aid,
+    draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     rules_of=rules.rules_of,
     sample_options={"copies": 2},

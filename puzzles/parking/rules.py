@@ -6,7 +6,7 @@ from json import dumps
 from string import ascii_letters
 from typing import Any, NamedTuple
 
-from puzzles.directions import DIRECTIONS, STEPS, parse_direction, quoted
+from puzzles.directions import OPPOSITE, STEPS, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
 from puzzles.notation import find, known_rules, marked, rows_of, stopped
 from puzzles.symmetry import relabelled, upside_down
@@ -14,6 +14,8 @@ from puzzles.verdict import Reason, Replay
 
 RULE_OPTIONS: dict[str, Any] = {}
 RED = "R"
+WAYS = {True: ("right", "left"), False: ("up", "down")}
+"""The directions of a vehicle, by whether it is horizontal."""
 MOST_ACTIONS = 100_000
 _FAR = 1001
 """A longer slide is illegal on every board that fits, so the rest of it need not be written out."""
@@ -43,14 +45,20 @@ class Vehicle(NamedTuple):
             return [(self.row, self.col + k) for k in span]
         return [(self.row + k, self.col) for k in span]
 
+    def covers(self, row: int, col: int) -> bool:
+        if self.horizontal:
+            return row == self.row and self.col <= col < self.col + self.length
+        return col == self.col and self.row <= row < self.row + self.length
+
     def front(self, direction: str) -> Cell:
         """Return the cell that the vehicle enters when it moves by one cell."""
-        reach = self.length if direction in ("down", "right") else 1
-        return self.row + STEPS[direction][0] * reach, self.col + STEPS[direction][1] * reach
+        row, col = STEPS[direction]
+        reach = self.length if row + col > 0 else 1
+        return self.row + row * reach, self.col + col * reach
 
     def moved(self, direction: str) -> "Vehicle":
         row, col = STEPS[direction]
-        return self._replace(row=self.row + row, col=self.col + col)
+        return Vehicle(self.name, self.row + row, self.col + col, self.length, self.horizontal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,25 +151,23 @@ def canonical(state: State) -> bytes:
     return min(relabelled(board, RED + ".#") for board in boards).encode()
 
 
-def _filled(state: State) -> dict[Cell, str]:
-    """Return what stands on each cell that is not empty."""
-    filled = dict.fromkeys(state.walls, "#")
-    for vehicle in state.vehicles:
-        filled.update(dict.fromkeys(vehicle.cells(), vehicle.name))
-    return filled
-
-
 def legal_actions(state: State) -> list[Slide]:
     filled = _filled(state)
     result = []
     for vehicle in state.vehicles:
-        for direction in DIRECTIONS:
+        for direction in WAYS[vehicle.horizontal]:
             r, c = vehicle.front(direction)
-            along = (direction in ("left", "right")) == vehicle.horizontal
-            inside = 0 <= r < state.rows and 0 <= c < state.cols
-            if along and inside and (r, c) not in filled:
+            if 0 <= r < state.rows and 0 <= c < state.cols and (r, c) not in filled:
                 result.append(Slide(vehicle.name, direction))
     return result
+
+
+def _filled(state: State) -> set[Cell]:
+    """Return the cells that are not empty."""
+    filled = set(state.walls)
+    for vehicle in state.vehicles:
+        filled.update(vehicle.cells())
+    return filled
 
 
 def _index(state: State, name: str) -> int | None:
@@ -169,10 +175,10 @@ def _index(state: State, name: str) -> int | None:
 
     A name in the wrong case counts where no vehicle has it in the right one.
     """
-    names = [vehicle.name for vehicle in state.vehicles]
     for spelling in (name, name.swapcase()):
-        if spelling in names:
-            return names.index(spelling)
+        for at, vehicle in enumerate(state.vehicles):
+            if vehicle.name == spelling:
+                return at
     return None
 
 
@@ -185,20 +191,21 @@ def apply(state: State, action: Slide) -> State:
     if at is None:
         raise IllegalAction(Reason.NO_SUCH_PIECE, f"no vehicle {quoted(name)} is on the board")
     vehicle = state.vehicles[at]
+    r, c = vehicle.front(direction)
     what = f"{direction} of vehicle {vehicle.name} from ({vehicle.row},{vehicle.col})"
-    if (direction in ("left", "right")) != vehicle.horizontal:
+    if direction not in WAYS[vehicle.horizontal]:
         axis = "horizontal" if vehicle.horizontal else "vertical"
         raise IllegalAction(Reason.WRONG_AXIS, f"{what} is not along its axis: it is {axis}")
-    r, c = vehicle.front(direction)
     if not (0 <= r < state.rows and 0 <= c < state.cols):
         raise IllegalAction(Reason.OUT_OF_BOUNDS, f"{what} leaves the board at ({r},{c})")
-    there = _filled(state).get((r, c))
-    if there == "#":
+    if (r, c) in state.walls:
         raise IllegalAction(Reason.HITS_WALL, f"{what} runs into the wall at ({r},{c})")
-    if there:
-        raise IllegalAction(Reason.BLOCKED, f"{what} is blocked by vehicle {there} at ({r},{c})")
+    for other in state.vehicles:
+        if other.covers(r, c):
+            there = f"vehicle {other.name} at ({r},{c})"
+            raise IllegalAction(Reason.BLOCKED, f"{what} is blocked by {there}")
     vehicles = (*state.vehicles[:at], vehicle.moved(direction), *state.vehicles[at + 1 :])
-    return replace(state, vehicles=vehicles)
+    return State(state.rows, state.cols, state.walls, vehicles)
 
 
 def is_solved(state: State) -> bool:
@@ -211,18 +218,13 @@ def replay(state: State, answer: Sequence[Slide]) -> Replay:
     filled, vehicles = _filled(state), list(state.vehicles)
     index = {name: _index(state, name) for name in dict.fromkeys(name for name, _ in answer)}
     for at, action in enumerate(answer):
-        name, direction = action
-        which = index[name]
-        if which is not None and direction in STEPS:
-            vehicle = vehicles[which]
-            r, c = vehicle.front(direction)
-            along = (direction in ("left", "right")) == vehicle.horizontal
-            inside = 0 <= r < state.rows and 0 <= c < state.cols
-            if along and inside and (r, c) not in filled:
-                vehicles[which] = vehicle = vehicle.moved(direction)
-                filled[r, c] = vehicle.name
-                row, col = STEPS[direction]
-                del filled[r - row * vehicle.length, c - col * vehicle.length]
+        which, direction = index[action.car], action.direction
+        if which is not None and direction in WAYS[vehicles[which].horizontal]:
+            r, c = vehicles[which].front(direction)
+            if 0 <= r < state.rows and 0 <= c < state.cols and (r, c) not in filled:
+                vehicles[which] = vehicles[which].moved(direction)
+                filled.add((r, c))
+                filled.remove(vehicles[which].front(OPPOSITE[direction]))
                 continue
         return stopped(apply, replace(state, vehicles=tuple(vehicles)), at, action)
     return Replay(replace(state, vehicles=tuple(vehicles)), len(answer))

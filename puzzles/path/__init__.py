@@ -5,9 +5,7 @@ from puzzles.path import rules, text
 from solvers import System
 
 corridors = Late("puzzles.corridors")
-packing = Late("puzzles.path.packing")
-sample = Late("puzzles.path.sample")
-view = Late("puzzles.path.view")
+room = Late("puzzles.path")
 
 FAMILY: Family[rules.State, str] = Family(
     name="path",
@@ -26,14 +24,14 @@ FAMILY: Family[rules.State, str] = Family(
     format_answer=rules.format_answer,
     replay=rules.replay,
     systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
-    pack=packing.pack,
-    unpack=packing.unpack,
-    decode=packing.decode,
-    sample=sample.sample,
-    stats=sample.stats,
-    draw=view.draw,
-    draw_aid=view.draw_aid,
-    draw_solution=view.draw_solution,
+    pack=room.packing.pack,
+    unpack=room.packing.unpack,
+    decode=room.packing.decode,
+    sample=room.sample.sample,
+    stats=room.sample.stats,
+    draw=room.view.draw,
+    draw_aid=room.view.draw_aid,
+    draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     sample_options={"border": False},
     answer_of=rules.answer_of,

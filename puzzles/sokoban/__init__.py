@@ -5,10 +5,7 @@ from puzzles.sokoban import rules, text
 from puzzles.walking import format_directions, parse_directions
 from solvers import System
 
-kernels = Late("puzzles.sokoban.kernels")
-packing = Late("puzzles.sokoban.packing")
-sample = Late("puzzles.sokoban.sample")
-view = Late("puzzles.sokoban.view")
+room = Late("puzzles.sokoban")
 
 FAMILY: Family[rules.State, str] = Family(
     name="sokoban",
@@ -26,15 +23,19 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     replay=rules.replay,
-    systems={"cell": System(kernels.expand, kernels.is_goal, kernels.branching, kernels.ample)},
-    pack=packing.pack,
-    unpack=packing.unpack,
-    decode=packing.decode,
-    sample=sample.sample,
-    stats=sample.stats,
-    draw=view.draw,
-    draw_aid=view.draw_aid,
-    draw_solution=view.draw_solution,
+    systems={
+        "cell": System(
+            room.kernels.expand, room.kernels.is_goal, room.kernels.branching, room.kernels.ample
+        )
+    },
+    pack=room.packing.pack,
+    unpack=room.packing.unpack,
+    decode=room.packing.decode,
+    sample=room.sample.sample,
+    stats=room.sample.stats,
+    draw=room.view.draw,
+    draw_aid=room.view.draw_aid,
+    draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     block=20,
 )

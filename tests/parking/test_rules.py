@@ -2,8 +2,9 @@
 
 import pytest
 
+from puzzles.answers import extract
 from puzzles.family import IllegalAction, InvalidBoard, MalformedAnswer
-from puzzles.parking import rules
+from puzzles.parking import FAMILY, rules
 from puzzles.parking.rules import Slide
 from puzzles.verdict import Reason
 
@@ -221,3 +222,9 @@ def test_malformed_answers_name_the_item(value, words):
     with pytest.raises(MalformedAnswer) as error:
         rules.parse_answer(value)
     assert words in str(error.value)
+
+
+def test_the_answer_in_the_words_is_an_answer():
+    words = FAMILY.words({})
+    reading = extract(words.answer, FAMILY)
+    assert reading.answer == [Slide("A", "up"), Slide("A", "up"), Slide("R", "right")]

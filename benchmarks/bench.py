@@ -25,7 +25,7 @@ from puzzles.generate import Recipe, generate_block
 from puzzles.replay import initial
 from render.encode import png
 
-CLI = [sys.executable, str(Path(__file__).parents[1] / "cli.py")]
+CLI = [sys.executable, "-m", "cli"]
 FLOORS = {
     "maze": 10_000,
     "path": 10_000,

@@ -30,16 +30,29 @@ class Library:
         Raises DatasetError for a folder without a dataset and for a line that can't be read.
         """
         library = cls()
+        library._add(data)
         here = answers.resolve().parent
-        found = [here / METADATA, *sorted(here.glob(f"*/{METADATA}"))]
-        for folder in data:
-            below = sorted(folder.rglob(METADATA))
-            if not below:
-                raise DatasetError(f"{folder} holds no dataset: there is no {METADATA} in or below")
-            found += below
-        for path in dict.fromkeys(path.resolve() for path in found if path.is_file()):
-            library._index(path)
+        library._index_all([here / METADATA, *sorted(here.glob(f"*/{METADATA}"))])
         return library
+
+    @classmethod
+    def below(cls, folders: Iterable[Path]) -> Library:
+        """Return the instances in ``folders`` and below them; raise DatasetError as above."""
+        library = cls()
+        library._add(folders)
+        return library
+
+    def _add(self, folders: Iterable[Path]) -> None:
+        for folder in folders:
+            found = sorted(folder.rglob(METADATA))
+            if not found:
+                raise DatasetError(f"{folder} holds no dataset: there is no {METADATA} in or below")
+            self._index_all(found)
+
+    def _index_all(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            if path.is_file() and path.resolve() not in self._files:
+                self._index(path.resolve())
 
     def _index(self, path: Path) -> None:
         self._files.append(path)

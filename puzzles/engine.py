@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import active_children, connection, get_context, parent_process
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ class Engine(AbstractContextManager["Engine"]):
     def __init__(self, workers: int | None = None):
         self.workers = workers or cores()
         self._pool: ProcessPoolExecutor | None = None
+        self._others = set(active_children())
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T], total: int) -> Iterator[R]:
         """Yield ``function(task)`` for each of the ``total`` tasks, in order.
@@ -71,9 +72,13 @@ class Engine(AbstractContextManager["Engine"]):
             self.workers, mp_context=get_context("spawn"), initializer=_enter_worker
         )
 
-    def __exit__(self, *exception: Any) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:  # nobody waits for what the workers are at
+            for worker in set(active_children()) - self._others:
+                worker.terminate()
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _until_failure(tasks: Iterable[T], failure: list[ValueError]) -> Iterator[T]:

@@ -1,6 +1,7 @@
 """The commands as a user types them: what they print, and one sentence where something is wrong."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +17,13 @@ MAZE = "S.G"
 
 def run(*words: str, stdin: str = "", cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(ROOT / "cli.py"), *words],
+        [sys.executable, "-m", "cli", *words],
         input=stdin,
         capture_output=True,
         text=True,
         check=False,
         cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
@@ -97,8 +99,8 @@ def test_make_into_the_default_folder(tmp_path: Path) -> None:
         ("make --option border", "--option is NAME=VALUE, not 'border'"),
         ("make --option colour=red", "maze: unknown option 'colour' (known: border)"),
         ("make --exclude nowhere", "nowhere holds no dataset"),
-        ("make --out cli.py", "cli.py is a file, not a folder"),
-        ("make --out tests", "tests holds something else"),
+        ("make --out thesis.txt", "thesis.txt is a file, not a folder"),
+        ("make --out .", ". holds something else (thesis.txt)"),
         ("verify nothing.jsonl", "there is no file nothing.jsonl"),
         ("solve --family maze SSG", "maze: a second agent at (0,1); the first is at (0,0)"),
         ("solve --family maze S.x", "maze: 'x' at (0,2) is not one of #.SG*"),
@@ -110,13 +112,15 @@ def test_make_into_the_default_folder(tmp_path: Path) -> None:
         ("families chess", "unknown family 'chess'"),
     ],
 )
-def test_bad_input_is_one_sentence(words: str, sentence: str) -> None:
-    done = run(*words.split())
+def test_bad_input_is_one_sentence(words: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    done = run(*words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stderr.startswith("puzzles: ")
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_solve(tmp_path: Path) -> None:

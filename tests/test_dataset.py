@@ -32,7 +32,8 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def command(*words: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "cli.py"), *words],
+        [sys.executable, "-m", "cli", *words],
+        cwd=ROOT,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -209,7 +209,11 @@ def test_broken_data_is_named(tmp_path: Path) -> None:
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(ROOT / "cli.py"), *words], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "cli", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
     )
 
 

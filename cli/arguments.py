@@ -1,0 +1,61 @@
+"""The values of options, from the text that is typed; ValueError says what they look like."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+
+def parse_families(text: str) -> list[str]:
+    from puzzles import NAMES
+
+    return list(NAMES) if text == "all" else text.split(",")
+
+
+def parse_difficulties(text: str | None, length: str | None) -> list[str | None]:
+    if length is not None:
+        if text is not None:
+            raise ValueError("give --difficulty or --length, not both")
+        return [None]
+    return ["easy", "medium", "hard"] if text == "all" else [*(text or "easy").split(",")]
+
+
+def parse_lengths(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if not found:
+        raise ValueError(f"--length is LOW-HIGH or one number, not {text!r}")
+    return int(found[1]), int(found[2] or found[1])
+
+
+def parse_size(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
+    if not found:
+        raise ValueError(f"--size is ROWSxCOLUMNS, e.g. 12x8, not {text!r}")
+    return int(found[1]), int(found[2])
+
+
+def parse_rules(text: str | None, what: str) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise ValueError(f"{what} is a JSON object, not {text!r}")
+    return value
+
+
+def parse_option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"--option is NAME=VALUE, not {text!r}")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,141 @@
+"""puzzles solve and puzzles show: one board, from wherever it is given."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.arguments import parse_rules
+from cli.say import console, print_json, sentences
+
+
+def solve(
+    board: Annotated[
+        str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
+    ] = "-",
+    family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
+    rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
+    data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
+    limit: Annotated[int | None, typer.Option(help="States to store at most.", min=1)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find a shortest solution of a board."""
+    with sentences():
+        from time import perf_counter
+
+        from puzzles.solve import solve as search
+        from solvers import SearchLimit, Unsolvable
+
+        room, state = _board(board, family, rules, data)
+        record: dict[str, Any] = {"family": room.name, "length": None, "answer": None}
+        started = perf_counter()
+        try:
+            actions, record["expanded"] = search(room, state, limit)
+        except Unsolvable as error:
+            record |= {"result": "unsolvable", "expanded": error.states}
+            said = str(error)
+        except SearchLimit as error:
+            record |= {"result": "limit", "expanded": None, "limit": error.limit}
+            said = str(error)
+        else:
+            answer = room.format_answer(room.answer_of(state, actions))
+            record |= {"result": "solved", "length": len(actions), "answer": answer}
+            said = f"optimal length {len(actions)}\n{answer}"
+        record["seconds"] = round(perf_counter() - started, 4)
+        if as_json:
+            print_json(record)
+        elif record["result"] == "solved":
+            print(said)
+            print(f"{record['expanded']:,} states expanded in {record['seconds']:.2f} s")
+        else:
+            print(said, file=sys.stderr)
+    if record["result"] != "solved":
+        raise typer.Exit(1)
+
+
+def show(
+    board: Annotated[
+        str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
+    ] = "-",
+    family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
+    rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
+    data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write a PNG (a GIF with --animate).")
+    ] = None,
+    aid: Annotated[bool, typer.Option("--aid", help="With grid and coordinates.")] = False,
+    solution: Annotated[bool, typer.Option("--solution", help="With the solution drawn.")] = False,
+    animate: Annotated[bool, typer.Option("--animate", help="A GIF of the solution.")] = False,
+    cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
+) -> None:
+    """Draw a board in the terminal, or to a file."""
+    with sentences():
+        from puzzles.solve import solve as search
+        from render.encode import gif, png
+
+        if aid + solution + animate > 1:
+            raise ValueError("--aid, --solution and --animate exclude each other")
+        if animate and out is None:
+            raise ValueError("--animate needs a file: -o solution.gif")
+        room, state = _board(board, family, rules, data)
+        if animate and out is not None:
+            pictures = [room.draw(state, cell)]
+            for action in search(room, state).actions:
+                state = room.apply(state, action)
+                pictures.append(room.draw(state, cell))
+            out.write_bytes(gif(pictures, 400))
+            print(f"{out}: {len(pictures)} frames")
+            return
+        if solution:
+            picture = room.draw_solution(state, search(room, state).actions, cell)
+        else:
+            picture = (room.draw_aid if aid else room.draw)(state, cell)
+        if out is not None:
+            out.write_bytes(png(picture))
+            print(f"{out}: {picture.pixels.shape[1]}x{picture.pixels.shape[0]} pixels")
+        elif sys.stdout.isatty():
+            _print_picture(picture)
+        else:
+            print(room.format(state))
+
+
+def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple[Any, Any]:
+    """Return the family and the state that the arguments of solve and show mean."""
+    from puzzles import family as room_of
+    from puzzles.replay import initial
+
+    if name is None:
+        instance = _instance_called(board, data)
+        return room_of(instance.family), initial(instance)
+    room = room_of(name)
+    if board == "-":
+        text = sys.stdin.read()
+    elif "\n" not in board and len(board) < 250 and Path(board).is_file():
+        text = Path(board).read_text("utf-8")
+    else:
+        text = board
+    if "\n" not in text.strip("\n"):
+        text = text.replace("\\n", "\n").replace("/", "\n")
+    return room, room.parse(text.rstrip("\n"), parse_rules(rules, "--rules"))
+
+
+def _instance_called(name: str, data: Path) -> Any:
+    from protocols.library import Library
+
+    instance = Library.below([data]).get(name) if data.is_dir() else None
+    if instance is None:
+        raise ValueError(
+            f"no instance has the id {name!r} in {data}; for a board give its --family as well"
+        )
+    return instance
+
+
+def _print_picture(picture: Any) -> None:
+    """Print a picture as half blocks, two pixels a character."""
+    from render.terminal import lines
+
+    for line in lines(picture, console().width):
+        sys.stdout.write(line + "\n")

@@ -1,0 +1,135 @@
+"""puzzles make: datasets of instances with pictures."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.arguments import (
+    parse_difficulties,
+    parse_families,
+    parse_lengths,
+    parse_option,
+    parse_rules,
+    parse_size,
+)
+from cli.say import console, progress_bar, sentences
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from puzzles.generate import Recipe
+    from puzzles.summary import Summary
+
+
+def make(
+    family: Annotated[str, typer.Option(help="A family, several with commas, or all.")] = "maze",
+    difficulty: Annotated[
+        str | None, typer.Option(help="easy, medium, hard, several with commas, or all.")
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", help="How many of each [default: the suite's 20, 30, 50].")
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option(help="Optimal lengths LOW-HIGH, instead of a difficulty.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed, other boards.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write [default: data/FAMILY-DIFFICULTY].")
+    ] = None,
+    size: Annotated[str | None, typer.Option(help="ROWSxCOLUMNS, e.g. 12x8.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="Rules of the boards as JSON; see `puzzles families`.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE for the sampler, e.g. border=false.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="train, eval or any.")] = "any",
+    exclude: Annotated[
+        list[Path] | None, typer.Option(help="A dataset whose boards must not come up.")
+    ] = None,
+    images: Annotated[bool, typer.Option(help="Draw the boards and their aids.")] = True,
+    cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes [default: all cores].", min=1)
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a dataset.")] = False,
+) -> None:
+    """Make a dataset of instances with pictures."""
+    with sentences():
+        from puzzles.dataset import checked, wanted, write
+        from puzzles.folder import Content
+        from puzzles.generate import Recipe
+
+        common: dict[str, Any] = {
+            "seed": seed,
+            "size": parse_size(size),
+            "rules": parse_rules(rules, "--rules"),
+            "options": dict(map(parse_option, option or [])),
+            "split": split,
+            "lengths": parse_lengths(length),
+        }
+        names, tiers = parse_families(family), parse_difficulties(difficulty, length)
+        recipes = [
+            checked(Recipe(name, difficulty=tier, **common)) for name in names for tier in tiers
+        ]
+        jobs = []
+        for recipe in recipes:
+            folder = _folder(out, recipe, single=len(recipes) == 1)
+            jobs.append((Content(recipe, wanted(recipe, n), cell if images else None), folder))
+        made = []
+        with progress_bar() as bar:
+            for content, folder in jobs:
+                told = bar.add_task(folder.name, total=content.n)
+                summary = write(
+                    content,
+                    folder,
+                    exclude=exclude or (),
+                    workers=workers,
+                    resume=resume,
+                    force=force,
+                    progress=partial(_tell, bar, told),
+                )
+                made.append((folder, summary))
+        _print_made(made)
+
+
+def _tell(bar: Progress, task: TaskID, done: int) -> None:
+    bar.update(task, completed=done)
+
+
+def _print_made(made: list[tuple[Path, Summary]]) -> None:
+    from rich.table import Table
+
+    if not sys.stdout.isatty():
+        for folder, summary in made:
+            lengths = sorted(summary.lengths)
+            print(f"{folder}: {summary.count} instances, lengths {lengths[0]} to {lengths[-1]}")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in ("folder", "instances", "optimal lengths", "structure (means)"):
+        table.add_column(name, justify="right" if name == "instances" else "left", overflow="fold")
+    for folder, summary in made:
+        structure = "  ".join(f"{name} {mean:.4g}" for name, mean in summary.structure().items())
+        table.add_row(str(folder), str(summary.count), _histogram(summary), structure)
+    console().print(table)
+
+
+def _histogram(summary: Summary) -> str:
+    """Return the lengths as a row of bars, from the shortest to the longest."""
+    low, high = min(summary.lengths), max(summary.lengths)
+    most = max(summary.lengths.values())
+    counts = [summary.lengths[length] for length in range(low, high + 1)]
+    return f"{low} {''.join(' ▁▂▃▄▅▆▇█'[-(-8 * count // most)] for count in counts)} {high}"
+
+
+def _folder(out: Path | None, recipe: Recipe, *, single: bool) -> Path:
+    name = recipe.difficulty or "{}-{}".format(*recipe.bucket[:2])
+    if out is not None and single:
+        return out
+    return (out or Path("data")) / f"{recipe.family}-{name}"

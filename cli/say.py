@@ -1,0 +1,86 @@
+"""What a person sees: the console, progress, and one sentence where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def console() -> Any:
+    """Return the console for standard output; piped output is not folded to a narrow width."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=160, soft_wrap=True)
+
+
+@contextmanager
+def progress_bar(quiet: bool = False) -> Iterator[Progress]:
+    """Show progress with rate and time left on standard error where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _rate_column(),
+        TimeRemainingColumn(),
+    )
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, disable=quiet or not screen.is_terminal) as bar:
+        yield bar
+
+
+def _rate_column() -> Any:
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.0f}/s" if speed else "", style="progress.data.speed")
+
+    return Rate()
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Turn what is wrong with the input into one sentence and exit code 2."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _end("interrupted; --resume completes a dataset", INTERRUPTED)
+    except ValueError as error:
+        _end(str(error), BAD_INPUT)
+    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _end(f"{where}{error.strerror or error}", BAD_INPUT)
+
+
+def _end(text: str, code: int) -> NoReturn:
+    print(f"puzzles: {text}", file=sys.stderr)
+    raise typer.Exit(code)

@@ -1,0 +1,58 @@
+"""puzzles verify: answers judged, success rates printed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.say import console, print_json, progress_bar, sentences
+
+
+def verify(
+    answers: Annotated[Path, typer.Argument(help="A file of answers, one JSON object a line.")],
+    data: Annotated[
+        list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The verdicts [default: beside the answers].")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Accept the exact answer format only.")
+    ] = False,
+    distance: Annotated[
+        bool, typer.Option("--distance", help="Also find how far from the goal each answer ends.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Judge answers by replaying them, and print success rates."""
+    with sentences():
+        from protocols.judge import Options, judge_file, verdicts_path
+
+        place = out or verdicts_path(answers)
+        size = answers.stat().st_size if answers.is_file() else 0
+        with progress_bar(quiet=size < 5_000_000 and not distance) as bar:
+            told = bar.add_task("judging", total=size)
+            report = judge_file(
+                answers,
+                data or (),
+                place,
+                Options(strict, distance),
+                lambda read: bar.update(told, completed=read),
+            )
+        if as_json:
+            print_json({**report.record(), "verdicts": str(place)})
+        else:
+            console().print(report.table())
+            if report.untouched():
+                print("no answers to:", ", ".join(report.untouched()))
+        for line, text in report.errors[:20]:
+            print(f"{answers} line {line}: {text}", file=sys.stderr)
+        if report.error_count > 20:
+            print(f"and {report.error_count - 20:,} more, all in {place}", file=sys.stderr)
+        if not as_json:
+            print(f"verdicts: {place}")
+    if report.error_count:
+        raise typer.Exit(1)

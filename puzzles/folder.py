@@ -69,6 +69,7 @@ class Folder(AbstractContextManager["Folder"]):
         self.path, self.content, self.summary = path, content, Summary()
         self._file: BinaryIO | None = None
         self._lock: int | None = None
+        self._new: list[Path] = []
 
     def open(self, *, resume: bool, force: bool) -> Iterator[Instance]:
         """Make the folder ready; yield the instances that an interrupted run has left in it."""
@@ -95,6 +96,7 @@ class Folder(AbstractContextManager["Folder"]):
         yield from self._kept()
 
     def _claim(self) -> None:
+        self._new = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
@@ -170,7 +172,7 @@ class Folder(AbstractContextManager["Folder"]):
     def _withdraw(self) -> None:
         """Leave no trace of a run that made nothing, so that another may take the folder."""
         self._clear()
-        for folder in (self.path / "images", self.path / "aids", self.path):
+        for folder in (self.path / "images", self.path / "aids", *self._new):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
 

@@ -36,11 +36,12 @@ class Entry(NamedTuple):
 
 
 def families(entries: Iterable[Entry], across: int = 1600) -> Rgb:
-    """The first entry of each family, two rows of three, with captions."""
+    """The first entry of each family, three in a row, with captions."""
     first = {entry.family: entry for entry in reversed(list(entries))}
     margin, gap, caption = 56, 56, 58
     side = (across - 2 * margin - 2 * gap) // 3
-    sheet = _paper(2 * margin + 2 * (side + caption) + gap // 2 - 10, across)
+    rows = -(-len(NAMES) // 3)
+    sheet = _paper(2 * margin + rows * (side + caption + gap // 2) - gap // 2 - 10, across)
     for i, name in enumerate(NAMES):
         row, column = divmod(i, 3)
         y = margin + row * (side + caption + gap // 2)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from puzzles.family import AnswerFormat, Family, MalformedAnswer
 from puzzles.verdict import Reason
 
 _THINK = re.compile(r"<(/?)think\s*>", re.IGNORECASE)
-_TAG = re.compile(r"<\s*(/?)\s*(answer_json|answer)\s*>", re.IGNORECASE)
 _FENCE = re.compile(r"\A\s*```[\w-]*\s*\n?(.*?)```\s*\Z", re.DOTALL)
 _QUOTED = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
@@ -112,11 +112,18 @@ def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bo
     return None, 0, open_tag
 
 
+@lru_cache
+def _tag(own: str | None) -> re.Pattern[str]:
+    """Return what matches the tag asked for, and those that models write in its place."""
+    names = "|".join(dict.fromkeys((re.escape(own or "answer"), "answer_json", "answer")))
+    return re.compile(rf"<\s*(/?)\s*({names})\s*>", re.IGNORECASE)
+
+
 def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
     """Return the contents of all complete answer tags, and whether the last tag stays open."""
     found: list[_Found] = []
     opening: re.Match[str] | None = None
-    for tag in _TAG.finditer(text):
+    for tag in _tag(asked.tag).finditer(text):
         if not tag[1]:
             opening = tag
         elif opening is not None and opening[2].lower() == tag[2].lower():

@@ -150,11 +150,10 @@ def accepted(recipe: Recipe, start: int, n: int, seen: set[int], engine: Engine)
     """
     block = recipe.room.block
     per_task = max(1, min(_TASK, n - start) // block)
-    first, last = start // block, (n - 1) // block
-    tasks = [
-        (recipe, range(at, min(at + per_task, last + 1))) for at in range(first, last + 1, per_task)
-    ]
-    for blocks in engine.map(_generate_blocks, tasks, len(tasks)):
+    end = (n - 1) // block + 1
+    starts = range(start // block, end, per_task)
+    tasks = ((recipe, range(at, min(at + per_task, end))) for at in starts)
+    for blocks in engine.map(_generate_blocks, tasks, len(starts)):
         for made in blocks:
             index = made.instance.index or 0
             if start <= index < n:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from puzzles import NAMES
 from tests.views.boards import BOARDS, MAZE, Board
 
 GOLDEN = {
@@ -34,6 +35,10 @@ def drawings(board: Board) -> dict[str, Any]:
     if board is MAZE:
         out["maze aid"] = view.draw_aid(board.state, 64)
     return out
+
+
+def test_every_family_has_a_board() -> None:
+    assert [board.family for board in BOARDS] == list(NAMES)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.family)

@@ -1,5 +1,7 @@
 """The command line: each command parses, calls, prints; what is heavy is imported inside."""
 
+from typing import Annotated
+
 import typer
 
 from cli import boards
@@ -9,12 +11,26 @@ from cli.verify import verify
 
 app = typer.Typer(
     name="puzzles",
-    help="Visual planning puzzles of exact optimal length: make, draw, solve and judge them.",
     no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def version(
+    show: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Visual planning puzzles of exact optimal length: make, draw, solve and judge them."""
+    if show:
+        from puzzles import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
 for command in (make, verify, boards.solve, boards.show, families):
     app.command()(command)
 

@@ -10,7 +10,7 @@ from typing import Any
 def parse_families(text: str) -> list[str]:
     from puzzles import NAMES
 
-    return list(NAMES) if text == "all" else text.split(",")
+    return list(NAMES) if text == "all" else _listed(text)
 
 
 def parse_difficulties(text: str | None, length: str | None) -> list[str | None]:
@@ -18,7 +18,11 @@ def parse_difficulties(text: str | None, length: str | None) -> list[str | None]
         if text is not None:
             raise ValueError("give --difficulty or --length, not both")
         return [None]
-    return ["easy", "medium", "hard"] if text == "all" else [*(text or "easy").split(",")]
+    return ["easy", "medium", "hard"] if text == "all" else [*_listed(text or "easy")]
+
+
+def _listed(text: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in text.split(",")))
 
 
 def parse_lengths(text: str | None) -> tuple[int, int] | None:

@@ -80,6 +80,8 @@ def show(
             raise ValueError("--aid, --solution and --animate exclude each other")
         if animate and out is None:
             raise ValueError("--animate needs a file: -o solution.gif")
+        if out is not None:
+            _check_picture(out, ".gif" if animate else ".png")
         room, state = _board(board, family, rules, data)
         if animate and out is not None:
             pictures = [room.draw(state, cell)]
@@ -89,8 +91,9 @@ def show(
             out.write_bytes(gif(pictures, 400))
             print(f"{out}: {len(pictures)} frames")
             return
+        actions = search(room, state).actions if solution else []
         if solution:
-            picture = room.draw_solution(state, search(room, state).actions, cell)
+            picture = room.draw_solution(state, actions, cell)
         else:
             picture = (room.draw_aid if aid else room.draw)(state, cell)
         if out is not None:
@@ -100,6 +103,18 @@ def show(
             _print_picture(picture)
         else:
             print(room.format(state))
+            if solution:
+                print(room.format_answer(room.answer_of(state, actions)))
+
+
+def _check_picture(out: Path, suffix: str) -> None:
+    """Raise ValueError unless ``out`` is named as a picture, and free or a picture."""
+    if out.suffix.lower() != suffix:
+        raise ValueError(f"the picture is a {suffix[1:].upper()}: name it *{suffix}, not {out}")
+    if out.exists():
+        with out.open("rb") as file:
+            if not file.read(8).startswith((b"\x89PNG", b"GIF8")):
+                raise ValueError(f"{out} holds something other than a picture")
 
 
 def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple[Any, Any]:
@@ -108,10 +123,14 @@ def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple
     from puzzles.replay import initial
 
     if name is None:
+        if board == "-" or Path(board[:250]).is_file():
+            raise ValueError("a board needs its --family; only an id of a dataset does without")
         instance = _instance_called(board, data)
         return room_of(instance.family), initial(instance)
     room = room_of(name)
     if board == "-":
+        if sys.stdin.isatty():
+            print("the board, then Ctrl-D:", file=sys.stderr)
         text = sys.stdin.read()
     elif "\n" not in board and len(board) < 250 and Path(board).is_file():
         text = Path(board).read_text("utf-8")

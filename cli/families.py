@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import sys
+import textwrap
 from typing import Annotated, Any
 
 import typer
 
-from cli.say import console, print_json, sentences
+from cli.say import print_json, sentences
 
 
 def families(
@@ -41,17 +45,25 @@ def _family_record(room: Any) -> dict[str, Any]:
 
 
 def _print_family(room: Any) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
+    """Print a family; folded to a terminal's width, unfolded where the output goes elsewhere."""
     lengths = ", ".join(f"{name} {b.low}-{b.high}" for name, b in room.buckets.items())
     rows, columns = room.size
-    screen, words = console(), room.words(room.rule_options)
-    screen.print(Text(f"{room.name}", style="bold"), f"{rows}x{columns}; lengths {lengths}")
-    for name in ("legend", "rules", "goal", "answer"):
-        screen.print(Padding(Text(getattr(words, name)), (0, 0, 0, 2)))
-    for title, options in (("rules", room.rule_options), ("options", room.sample_options)):
+    print(f"{room.name}: {rows}x{columns}, optimal lengths {lengths}")
+    words = room.words(room.rule_options)
+    lines = [getattr(words, name) for name in ("legend", "rules", "goal", "answer")]
+    for title, options in (("--rules", room.rule_options), ("--option", room.sample_options)):
         if options:
-            said = ", ".join(f"{name}={value}" for name, value in options.items())
-            screen.print(Padding(Text(f"{title}: {said}"), (0, 0, 0, 2)))
-    screen.print()
+            lines.append(f"{title} (defaults): {json.dumps(dict(options))}")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 20
+    for line in lines:
+        print(
+            textwrap.fill(
+                line,
+                width,
+                initial_indent="  ",
+                subsequent_indent="  ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    print()

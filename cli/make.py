@@ -17,7 +17,7 @@ from cli.arguments import (
     parse_rules,
     parse_size,
 )
-from cli.say import console, progress_bar, sentences
+from cli.say import console, counted, progress_bar, sentences
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -29,28 +29,36 @@ if TYPE_CHECKING:
 def make(
     family: Annotated[str, typer.Option(help="A family, several with commas, or all.")] = "maze",
     difficulty: Annotated[
-        str | None, typer.Option(help="easy, medium, hard, several with commas, or all.")
+        str | None,
+        typer.Option(help="easy, medium, hard, several with commas, or all [default: easy]."),
     ] = None,
     n: Annotated[
-        int | None, typer.Option("-n", help="How many of each [default: the suite's 20, 30, 50].")
+        int | None,
+        typer.Option("-n", help="How many of each [default: 20 easy, 30 medium, 50 hard]."),
     ] = None,
     length: Annotated[
         str | None, typer.Option(help="Optimal lengths LOW-HIGH, instead of a difficulty.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed, other boards.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="The folder to write [default: data/FAMILY-DIFFICULTY].")
+        Path | None,
+        typer.Option(
+            help="The folder to write; one in it for each family and difficulty where there are "
+            "several [default: data/FAMILY-DIFFICULTY]."
+        ),
     ] = None,
     size: Annotated[str | None, typer.Option(help="ROWSxCOLUMNS, e.g. 12x8.")] = None,
     rules: Annotated[
         str | None, typer.Option(help="Rules of the boards as JSON; see `puzzles families`.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE for the sampler, e.g. border=false.")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="For the sampler, e.g. border=false."),
     ] = None,
     split: Annotated[str, typer.Option(help="train, eval or any.")] = "any",
     exclude: Annotated[
-        list[Path] | None, typer.Option(help="A dataset whose boards must not come up.")
+        list[Path] | None,
+        typer.Option(help="A folder with datasets whose boards must not come up."),
     ] = None,
     images: Annotated[bool, typer.Option(help="Draw the boards and their aids.")] = True,
     cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
@@ -109,7 +117,7 @@ def _print_made(made: list[tuple[Path, Summary]]) -> None:
     if not sys.stdout.isatty():
         for folder, summary in made:
             lengths = sorted(summary.lengths)
-            print(f"{folder}: {summary.count} instances, lengths {lengths[0]} to {lengths[-1]}")
+            print(f"{folder}: {counted(summary.count)}, lengths {lengths[0]} to {lengths[-1]}")
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in ("folder", "instances", "optimal lengths", "structure (means)"):

@@ -21,6 +21,10 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def counted(n: int) -> str:
+    return f"{n:,} instance{'' if n == 1 else 's'}"
+
+
 def console() -> Any:
     """Return the console for standard output; piped output is not folded to a narrow width."""
     from rich.console import Console

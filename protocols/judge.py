@@ -73,7 +73,7 @@ def judge_file(
 
     Raises AnswersError where a file can't be used, DatasetError where a data folder is broken.
     """
-    if not answers.is_file():
+    if not answers.exists() or answers.is_dir():
         raise AnswersError(f"there is no file {answers}")
     _check_replaceable(answers, out)
     library = Library.beside(answers, data)
@@ -188,7 +188,8 @@ def _instance(answer: Answer, library: Library) -> Instance:
     if inline is None:
         if not name:
             raise Unjudged("the line has neither an id nor an instance")
-        raise Unjudged(f"unknown id {name}")
+        hint = "" if library.buckets else " (no dataset here; name one with --data)"
+        raise Unjudged(f"unknown id {name}{hint}")
     own = identity(inline.family, inline.difficulty, inline.board, inline.rules)
     if _OUR_ID.fullmatch(name) and name.rsplit("-", 1)[1] != own.rsplit("-", 1)[1]:
         raise Unjudged(f"the inline instance is not the one that the id {name} stands for")

@@ -27,12 +27,15 @@ class Library:
     def beside(cls, answers: Path, data: Iterable[Path]) -> Library:
         """Return the instances beside ``answers`` and in the folders ``data`` and below them.
 
+        Where that gives none, the folders beside ``answers`` are looked through as well.
         Raises DatasetError for a folder without a dataset and for a line that can't be read.
         """
         library = cls()
         library._add(data)
         here = answers.resolve().parent
-        library._index_all([here / METADATA, *sorted(here.glob(f"*/{METADATA}"))])
+        library._index_all([here / METADATA])
+        if not library._files:
+            library._index_all(sorted(here.glob(f"*/{METADATA}")))
         return library
 
     @classmethod

@@ -60,7 +60,7 @@ class Report:
         self.tallies: dict[Group, Tally] = {}
         self.errors: list[tuple[int, str]] = []
         self.error_count = 0
-        self._runs: dict[tuple[str, str], set[str]] = {}
+        self._runs: dict[Group, set[str]] = {}
         self._library = library
 
     def add(
@@ -74,7 +74,7 @@ class Report:
         """Count a verdict."""
         group = (protocol or "-", model or "-", instance.family, instance.difficulty)
         self.tallies.setdefault(group, Tally()).add(verdict)
-        self._runs.setdefault(group[:2], set()).add(repr(run))
+        self._runs.setdefault(group, set()).add(repr(run))
 
     def error(self, line: int, text: str) -> None:
         """Note a line that can't be judged."""
@@ -95,7 +95,7 @@ class Report:
 
     def expected(self, group: Group) -> int:
         """Return how many answers a complete set has: instances times runs."""
-        instances = self._library.buckets[group[2:]] * len(self._runs[group[:2]])
+        instances = self._library.buckets[group[2:]] * len(self._runs[group])
         return max(instances, self.tallies[group].n)
 
     def untouched(self) -> list[str]:
@@ -119,7 +119,7 @@ class Report:
                     **dict(zip(("protocol", "model", "family", "difficulty"), group, strict=True)),
                     "n": tally.n,
                     "expected": self.expected(group),
-                    "runs": len(self._runs[group[:2]]),
+                    "runs": len(self._runs[group]),
                     "optimal": _rate(tally.optimal, tally.n),
                     "feasible": _rate(tally.feasible, tally.n),
                     "format_ok": _rate(tally.format_ok, tally.n),
@@ -138,7 +138,8 @@ class Report:
         for name in ("protocol", "model", "family", "difficulty"):
             table.add_column(name)
         for name in ("answers", "optimal", "95%", "feasible", "95%", "format"):
-            table.add_column(name, justify="right", style="dim" if name == "95%" else "")
+            style = "dim" if name == "95%" else ""
+            table.add_column(name, justify="right", style=style, no_wrap=True)
         previous = None
         for group, tally in self.groups():
             if previous and previous[:3] != group[:3]:
@@ -161,5 +162,5 @@ def _cells(tally: Tally) -> list[str]:
     cells = []
     for count in (tally.optimal, tally.feasible):
         low, high = wilson(count, tally.n)
-        cells += [f"{count / tally.n:.1%}", f"{low:.1%} to {high:.1%}"]
+        cells += [f"{count / tally.n:.1%}", f"{100 * low:.1f}-{100 * high:.1f}"]
     return [*cells, f"{tally.format_ok / tally.n:.1%}"]

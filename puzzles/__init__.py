@@ -13,12 +13,13 @@ from puzzles.replay import replay, verify
 from puzzles.rooms import NAMES, family
 from puzzles.solve import solve
 from puzzles.verdict import Reason, Replay, Verdict
+from puzzles.version import VERSION
 
 if TYPE_CHECKING:
     from puzzles.dataset import load, make
     from puzzles.instance import Instance
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = [
     "NAMES",
     "Instance",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
-from puzzles.folder import Content, DatasetError, Folder, read
+from puzzles.folder import METADATA, Content, DatasetError, Folder, read
 from puzzles.generate import Made, Recipe, generate, generate_block
 from puzzles.instance import Instance, kinship
 from puzzles.replay import initial
@@ -120,20 +121,30 @@ def checked(recipe: Recipe) -> Recipe:
             if name not in known_names:
                 known = ", ".join(known_names) or "none"
                 raise ValueError(f"{recipe.family}: unknown {what} {name!r} (known: {known})")
+    for name, value in recipe.options.items():
+        default = room.sample_options[name]
+        if type(value) is not type(default):
+            kind = type(default).__name__
+            raise ValueError(f"{recipe.family}: option {name} is of type {kind}, not {value!r}")
     return recipe
 
 
 def excluded(folders: Iterable[str | Path]) -> tuple[set[int], list[str]]:
-    """Return the kinship numbers of all boards in ``folders``, and the datasets' fingerprints."""
+    """Return the kinship numbers of all boards in and below ``folders``, and the fingerprints."""
     seen: set[int] = set()
     fingerprints = []
-    for folder in folders:
+    for folder in chain.from_iterable(map(_datasets, folders)):
         summary = Summary()
-        for instance, line in read(Path(folder)):
+        for instance, line in read(folder):
             seen.add(kin_of(instance))
             summary.add(instance, line)
         fingerprints.append(summary.fingerprint)
     return seen, fingerprints
+
+
+def _datasets(folder: str | Path) -> list[Path]:
+    """Return the datasets in ``folder`` and below it; itself where there are none."""
+    return sorted(path.parent for path in Path(folder).rglob(METADATA)) or [Path(folder)]
 
 
 def kin_of(instance: Instance) -> int:

@@ -15,13 +15,13 @@ from pydantic import ValidationError
 from puzzles.generate import Recipe
 from puzzles.instance import Instance
 from puzzles.summary import Summary
+from puzzles.version import VERSION
 
 try:
     import fcntl
 except ImportError:  # Windows has no flock; two runs into one folder are then up to the user.
     fcntl = None  # type: ignore[assignment]
 
-ENGINE_VERSION = "0.1.0"
 METADATA, HEADER = "metadata.jsonl", "dataset.json"
 _NEW_HEADER = ".dataset.json.new"
 _OURS = {METADATA, HEADER, _NEW_HEADER, "images", "aids"}
@@ -58,7 +58,7 @@ class Content:
             "seed": recipe.seed,
             "cell": self.cell,
             "generator": recipe.room.generator,
-            "engine_version": ENGINE_VERSION,
+            "engine_version": VERSION,
         }
 
 
@@ -125,8 +125,8 @@ class Folder(AbstractContextManager["Folder"]):
         for name, value in ours.items():
             if header["content"].get(name) != value:
                 raise DatasetError(
-                    f"{self.path} was begun with {name} {header['content'].get(name)!r}, not "
-                    f"{value!r}; resume with the same options or take another folder"
+                    f"{self.path} was begun with {name} {json.dumps(header['content'].get(name))}, "
+                    f"not {json.dumps(value)}; resume with the same options, or take another folder"
                 )
 
     def _clear(self) -> None:

@@ -12,8 +12,8 @@ from puzzles.family import Bucket, Family, GenerationError, Sample, Size
 from puzzles.instance import Instance, identity, kinship, split_of
 from puzzles.rooms import family
 
-ROUNDS = 200
-"""How often a sampler is asked again for the lengths that it did not find, before we give up."""
+FRUITLESS, ROUNDS = 60, 2000
+"""How often a sampler is asked in vain, one time after the other and in all, before we give up."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,12 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
     lengths = [recipe.length(index) for index in indices]
     draws = Draws(*recipe.key, stream)
     made: dict[int, Made] = {}
+    missing, fruitless = list(range(len(lengths))), 0
     for _ in range(ROUNDS):
-        missing = [k for k in range(len(lengths)) if k not in made]
         if not missing:
             return [made[k] for k in range(len(lengths))]
+        if fruitless == FRUITLESS:
+            break
         samples = recipe.room.sample(
             draws,
             [lengths[k] for k in missing],
@@ -112,11 +114,13 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
             one = _instance(recipe, indices[k], attempt, lengths[k], sample)
             if recipe.split in ("any", one.instance.split):
                 made[k] = one
+        fruitless = 0 if any(samples) else fruitless + 1
+        missing = [k for k in missing if k not in made]
     rows, columns = recipe.board_size
-    wanted = ", ".join(str(lengths[k]) for k in missing[:5])
+    wanted = " or ".join(map(str, sorted({lengths[k] for k in missing})[:3]))
     raise GenerationError(
-        f"{recipe.family}: no {rows}x{columns} board of optimal length {wanted} found in "
-        f"{ROUNDS} rounds; ask for other lengths or another size"
+        f"{recipe.family}: no {rows}x{columns} board of optimal length {wanted} was found; "
+        "ask for other lengths or another size"
     )
 
 

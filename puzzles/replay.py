@@ -65,7 +65,7 @@ def _verdict(instance: Instance, reading: Reading, played: Replay, distance: boo
     if solved and room.counts_actions:
         if len(answer or []) < instance.optimal_length:
             raise WrongInstance(
-                f"{len(answer or [])} actions solve the board, but the instance says that "
+                f"the board is solved in {moves}, but the instance says that "
                 f"{instance.optimal_length} are needed"
             )
         optimal = moves == instance.optimal_length

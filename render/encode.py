@@ -45,12 +45,17 @@ def image(picture: Picture) -> "Image":
 
 
 def gif(pictures: Sequence[Picture], ms: int) -> bytes:
-    """An animation that loops, each picture shown for ``ms`` milliseconds."""
+    """An animation that loops, each picture shown for ``ms`` milliseconds.
+
+    The first and the last stay four times as long, so that a reader sees where it begins and ends.
+    """
     if not pictures:
         raise ValueError("an animation needs at least one picture")
     first, *rest = [image(picture) for picture in pictures]
     buffer = BytesIO()
-    first.save(buffer, "GIF", save_all=True, append_images=rest, duration=ms, loop=0)
+    times = [ms] * len(pictures)
+    times[0] = times[-1] = 4 * ms
+    first.save(buffer, "GIF", save_all=True, append_images=rest, duration=times, loop=0)
     return buffer.getvalue()
 
 

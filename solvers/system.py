@@ -8,7 +8,7 @@ class Unsolvable(ValueError):
     """No goal state can be reached; every state that can be has been looked at."""
 
     def __init__(self, states: int):
-        super().__init__(f"unsolvable: none of the {states:,} reachable states is a goal")
+        super().__init__(f"unsolvable: {states:,} states can be reached, and none is a goal")
         self.states = states
 
 

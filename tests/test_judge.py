@@ -427,7 +427,7 @@ def test_dead() -> None:
 
 def test_an_instance_that_an_answer_beats_is_wrong() -> None:
     instance = Instance(family="maze", board="SG", optimal_length=3)
-    with pytest.raises(WrongInstance, match="1 actions solve the board"):
+    with pytest.raises(WrongInstance, match="solved in 1, but the instance says that 3"):
         verify(instance, '<ANSWER_JSON>["right"]</ANSWER_JSON>')
 
 

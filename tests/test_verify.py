@@ -155,7 +155,7 @@ def test_instances_may_stand_in_the_line(tmp_path: Path) -> None:
     assert errors[0] == "a second answer for the same id, protocol, model and run"
     assert errors[1].startswith("the instance can't be read: maze: a second agent at (0,1)")
     assert errors[2].startswith("the instance can't be read: unknown family 'chess'")
-    assert errors[3].startswith("2 actions solve the board, but the instance says that 3")
+    assert errors[3].startswith("the board is solved in 2, but the instance says that 3")
     assert errors[4] == "instance.family: Field required"
     assert report.error_count == 5
 

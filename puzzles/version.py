@@ -1,0 +1,3 @@
+"""The version of the project: it stands here alone."""
+
+VERSION = "0.1.0"

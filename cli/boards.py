@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,8 @@ import typer
 
 from cli.arguments import parse_rules
 from cli.say import console, print_json, sentences
+
+_FILE_NAME = re.compile(r"\.[a-z]{2,5}\Z")
 
 
 def solve(
@@ -120,9 +123,11 @@ def _check_picture(out: Path, suffix: str) -> None:
 def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple[Any, Any]:
     """Return the family and the state that the arguments of solve and show mean."""
     from puzzles import family as room_of
+    from puzzles.family import InvalidBoard
+    from puzzles.instance import ID
     from puzzles.replay import initial
 
-    if name is None:
+    if name is None or ID.fullmatch(board):
         if board == "-" or Path(board[:250]).is_file():
             raise ValueError("a board needs its --family; only an id of a dataset does without")
         instance = _instance_called(board, data)
@@ -138,7 +143,11 @@ def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple
         text = board
     if "\n" not in text.strip("\n"):
         text = text.replace("\\n", "\n").replace("/", "\n")
-    return room, room.parse(text.rstrip("\n"), parse_rules(rules, "--rules"))
+    try:
+        return room, room.parse(text.rstrip("\n"), parse_rules(rules, "--rules"))
+    except InvalidBoard as error:
+        hint = f" (and there is no file {board})" if _FILE_NAME.search(board) else ""
+        raise InvalidBoard(f"{error}{hint}") from None
 
 
 def _instance_called(name: str, data: Path) -> Any:

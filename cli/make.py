@@ -69,7 +69,7 @@ def make(
     force: Annotated[bool, typer.Option("--force", help="Replace a dataset.")] = False,
 ) -> None:
     """Make a dataset of instances with pictures."""
-    with sentences():
+    with sentences("interrupted; --resume completes a dataset"):
         from puzzles.dataset import checked, wanted, write
         from puzzles.folder import Content
         from puzzles.generate import Recipe

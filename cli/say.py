@@ -29,7 +29,10 @@ def console() -> Any:
     """Return the console for standard output; piped output is not folded to a narrow width."""
     from rich.console import Console
 
-    return Console() if sys.stdout.isatty() else Console(width=160, soft_wrap=True)
+    plain: Any = {"markup": False, "highlight": False, "emoji": False}  # names are not ours
+    if sys.stdout.isatty():
+        return Console(**plain)
+    return Console(width=160, soft_wrap=True, **plain)
 
 
 @contextmanager
@@ -45,7 +48,7 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         _rate_column(),
@@ -69,12 +72,12 @@ def _rate_column() -> Any:
 
 
 @contextmanager
-def sentences() -> Iterator[None]:
+def sentences(interrupted: str = "interrupted") -> Iterator[None]:
     """Turn what is wrong with the input into one sentence and exit code 2."""
     try:
         yield
     except KeyboardInterrupt:
-        _end("interrupted; --resume completes a dataset", INTERRUPTED)
+        _end(interrupted, INTERRUPTED)
     except ValueError as error:
         _end(str(error), BAD_INPUT)
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
@@ -16,11 +15,10 @@ from pydantic import BaseModel, ValidationError
 from protocols.library import Library
 from protocols.report import Report
 from puzzles.folder import DatasetError
-from puzzles.instance import Instance, identity
+from puzzles.instance import ID, Instance, identity
 from puzzles.replay import WrongInstance, verify
 from puzzles.verdict import Verdict
 
-_OUR_ID = re.compile(r"[a-z0-9]+-[a-z]+-[0-9a-f]{16}")
 _FIELDS = ["id", "line", "protocol", "model", "run", *(f.name for f in fields(Verdict)), "error"]
 
 
@@ -80,7 +78,8 @@ def judge_file(
     report = Report(library)
     handle, new = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
+        # A lone surrogate can't be encoded; its escape is what JSON writes for it.
+        with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             _judge_lines(answers, library, report, file, options, progress)
         os.chmod(new, 0o644)
         os.replace(new, out)
@@ -162,6 +161,9 @@ def _parsed(line: bytes, row: dict[str, Any]) -> Answer:
         raise Unjudged("the line is not JSON") from None
     if not isinstance(value, dict):
         raise Unjudged("the line is not a JSON object")
+    for name in ("id", "protocol", "model", "run"):
+        if isinstance(value.get(name), str) and not _is_unicode(value[name]):
+            raise Unjudged(f"{name} holds half a surrogate pair, which is no text")
     row |= {
         name: value[name]
         for name in ("id", "protocol", "model", "run")
@@ -174,6 +176,14 @@ def _parsed(line: bytes, row: dict[str, Any]) -> Answer:
     except ValidationError as error:
         problem = error.errors()[0]
         raise Unjudged(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _instance(answer: Answer, library: Library) -> Instance:
@@ -191,7 +201,7 @@ def _instance(answer: Answer, library: Library) -> Instance:
         hint = "" if library.buckets else " (no dataset here; name one with --data)"
         raise Unjudged(f"unknown id {name}{hint}")
     own = identity(inline.family, inline.difficulty, inline.board, inline.rules)
-    if _OUR_ID.fullmatch(name) and name.rsplit("-", 1)[1] != own.rsplit("-", 1)[1]:
+    if ID.fullmatch(name) and name.rsplit("-", 1)[1] != own.rsplit("-", 1)[1]:
         raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
     return inline.model_copy(update={"id": name or own})
 

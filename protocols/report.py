@@ -91,16 +91,24 @@ class Report:
             at = known.index(difficulty) if difficulty in known else len(known)
             return protocol, model, NAMES.index(name), at, difficulty
 
-        return sorted(self.tallies.items(), key=lambda item: place(item[0]))
+        buckets = [bucket for bucket in self._library.buckets if bucket in self._touched()]
+        askers = {group[:2] for group in self.tallies}
+        missing = {(*asker, *bucket): Tally() for asker in askers for bucket in buckets}
+        return sorted({**missing, **self.tallies}.items(), key=lambda item: place(item[0]))
+
+    def _touched(self) -> set[tuple[str, str]]:
+        return {group[2:] for group in self.tallies}
 
     def expected(self, group: Group) -> int:
         """Return how many answers a complete set has: instances times runs."""
+        if group not in self.tallies:
+            return self._library.buckets[group[2:]]
         instances = self._library.buckets[group[2:]] * len(self._runs[group])
         return max(instances, self.tallies[group].n)
 
     def untouched(self) -> list[str]:
         """Return the buckets of the data that no answer is about."""
-        touched = {group[2:] for group in self.tallies}
+        touched = self._touched()
         return [
             f"{name} {difficulty} ({count})"
             for (name, difficulty), count in sorted(self._library.buckets.items())
@@ -119,7 +127,7 @@ class Report:
                     **dict(zip(("protocol", "model", "family", "difficulty"), group, strict=True)),
                     "n": tally.n,
                     "expected": self.expected(group),
-                    "runs": len(self._runs[group]),
+                    "runs": len(self._runs.get(group, ())),
                     "optimal": _rate(tally.optimal, tally.n),
                     "feasible": _rate(tally.feasible, tally.n),
                     "format_ok": _rate(tally.format_ok, tally.n),
@@ -155,11 +163,13 @@ class Report:
 
 def _rate(count: int, n: int) -> dict[str, Any]:
     low, high = wilson(count, n)
-    return {"count": count, "rate": count / n, "low": low, "high": high}
+    return {"count": count, "rate": count / n if n else None, "low": low, "high": high}
 
 
 def _cells(tally: Tally) -> list[str]:
-    cells = []
+    cells: list[str] = []
+    if tally.n == 0:
+        return ["-"] * 5
     for count in (tally.optimal, tally.feasible):
         low, high = wilson(count, tally.n)
         cells += [f"{count / tally.n:.1%}", f"{100 * low:.1f}-{100 * high:.1f}"]

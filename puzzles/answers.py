@@ -15,11 +15,15 @@ from typing import Any, NamedTuple
 from puzzles.family import AnswerFormat, Family, MalformedAnswer
 from puzzles.verdict import Reason
 
-_THINK = re.compile(r"<(/?)think\s*>", re.IGNORECASE)
-_FENCE = re.compile(r"\A\s*```[\w-]*\s*\n?(.*?)```\s*\Z", re.DOTALL)
-_QUOTED = r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'"
+# Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
+# proportion to the text: no repetition is given back, and a string left open runs to the end.
+_THINK = re.compile(r"<(/?)think\s{0,8}>", re.IGNORECASE)
+_FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
+_QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
-_SLIP = re.compile(_QUOTED + r"|,(?=\s*[\]}])|[“”‘’]", re.DOTALL)
+_SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
+_TAGS = ("answer_json", "answer")
+"""The tags that an answer may stand in, whichever was asked for."""
 _DEPTH = 32
 """Brackets nested deeper than this are no answer of any family."""
 _CANDIDATES = 64
@@ -36,11 +40,16 @@ class Reading(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A complete answer: its content, and whether it is marked exactly as asked for."""
+    """A complete answer: its content, where it stands, and how it is marked.
+
+    ``own``: by the tag asked for, in any case; ``exact``: to the letter.
+    """
 
     content: str
-    exact: bool
+    start: int
     end: int
+    own: bool = True
+    exact: bool = True
 
 
 def extract(text: str, room: Family[Any, Any]) -> Reading:
@@ -95,28 +104,26 @@ def visible(text: str) -> str:
 
 def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bool]:
     """Return the answer that counts, how many complete ones there are, and if one is cut off."""
-    tagged, open_tag = _tagged(text, asked)
-    own = [found for found in tagged if found.exact] or tagged
+    tagged, cut_off = _tagged(text, asked)
     if asked.tag is None and asked.key is not None:
-        objects, cut_off = _keyed_objects(text, asked.key)
-        outside = [o for o in objects if not any(_spans(t, o, text) for t in tagged)]
-        everything = sorted([*tagged, *outside], key=lambda found: found.end)
-        if everything:
-            return everything[-1], len(everything), cut_off or open_tag
-        open_tag = open_tag or cut_off
-    elif own:
-        return own[-1], len(tagged), open_tag
+        objects, open_object = _keyed_objects(text, asked.key)
+        cut_off = cut_off or open_object
+        outside = [o for o in objects if not any(t.start <= o.start < t.end for t in tagged)]
+        tagged = sorted([*tagged, *outside], key=lambda found: found.end)
+    if tagged:
+        own = [found for found in tagged if found.own]
+        return (own or tagged)[-1], len(tagged), cut_off
     bare = _unfenced(text).strip()
-    if not open_tag and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
-        return _Found(bare, False, len(text)), 1, False
-    return None, 0, open_tag
+    if not cut_off and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
+        return _Found(bare, 0, len(text), exact=False), 1, False
+    return None, 0, cut_off
 
 
 @lru_cache
 def _tag(own: str | None) -> re.Pattern[str]:
     """Return what matches the tag asked for, and those that models write in its place."""
-    names = "|".join(dict.fromkeys((re.escape(own or "answer"), "answer_json", "answer")))
-    return re.compile(rf"<\s*(/?)\s*({names})\s*>", re.IGNORECASE)
+    names = "|".join(map(re.escape, dict.fromkeys((own or _TAGS[0], *_TAGS))))
+    return re.compile(rf"<\s{{0,8}}(/?)\s{{0,8}}({names})\s{{0,8}}>", re.IGNORECASE)
 
 
 def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
@@ -127,20 +134,21 @@ def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
         if not tag[1]:
             opening = tag
         elif opening is not None and opening[2].lower() == tag[2].lower():
+            own = asked.tag is None or tag[2].lower() == asked.tag.lower()
             exact = (opening[0], tag[0]) == (f"<{asked.tag}>", f"</{asked.tag}>")
-            found.append(_Found(text[opening.end() : tag.start()], exact, tag.end()))
+            content = text[opening.end() : tag.start()]
+            found.append(_Found(content, opening.start(), tag.end(), own, exact))
             opening = None
-    return found, opening is not None
-
-
-def _spans(tagged: _Found, other: _Found, text: str) -> bool:
-    """Whether ``other`` stands inside the tag of ``tagged``."""
-    return tagged.end - len(tagged.content) - 16 <= other.end <= tagged.end
+    tail = text[max(text.rfind("<"), 0) :].lower()
+    torn = tail.startswith("<") and any(
+        f"<{name}>".lower().startswith(tail) for name in (asked.tag or _TAGS[0], *_TAGS)
+    )
+    return found, opening is not None or torn
 
 
 def _keyed_objects(text: str, key: str) -> tuple[list[_Found], bool]:
     """Return the complete objects that hold ``key``, and whether the last one is cut off."""
-    opening = re.compile(r"\{[^{}\[\]]*?[\"']?" + key + r"[\"']?\s*:")
+    opening = re.compile(r"\{[^{}\[\]]*?[\"']?" + key + r"[\"']?\s*+:")
     found: list[_Found] = []
     starts = [match.start() for match in opening.finditer(text)]
     cut_off = False
@@ -149,7 +157,7 @@ def _keyed_objects(text: str, key: str) -> tuple[list[_Found], bool]:
         if end is None:
             cut_off = cut_off or not found
         else:
-            found.append(_Found(text[start:end], True, end))
+            found.append(_Found(text[start:end], start, end))
     return found[::-1], cut_off
 
 
@@ -217,7 +225,7 @@ def _mended(slip: re.Match[str]) -> str:
         return ""
     if token in "“”‘’":
         return '"'
-    if token[0] == "'":
+    if token[0] == "'" == token[-1] and len(token) > 1:
         return json.dumps(token[1:-1].replace("\\'", "'"), ensure_ascii=False)
     return token
 

@@ -61,6 +61,8 @@ def make(
     Raises ValueError for options that make no sense, GenerationError where there are no such
     boards, DatasetError where the folder can't be used.
     """
+    if not 16 <= cell <= 512:
+        raise ValueError(f"cell is 16 to 512 pixels, not {cell}")
     recipe = checked(
         Recipe(
             family=family,
@@ -92,7 +94,7 @@ def wanted(recipe: Recipe, n: int | None) -> int:
     """Return how many instances to make; raise ValueError for a number below 1."""
     if n is None:
         return SUITE.get(recipe.difficulty or "", 20)
-    if n < 1:
+    if type(n) is not int or n < 1:
         raise ValueError(f"n must be 1 or more, not {n}")
     return n
 

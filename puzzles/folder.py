@@ -51,8 +51,8 @@ class Content:
             "difficulty": recipe.difficulty,
             "length_range": list(recipe.bucket[:2]),
             "size": list(recipe.board_size),
-            "rules": recipe.rules,
-            "options": recipe.options,
+            "rules": recipe.merged_rules,
+            "options": recipe.merged_options,
             "split": recipe.split,
             "exclude": list(self.exclude),
             "seed": recipe.seed,
@@ -78,7 +78,7 @@ class Folder(AbstractContextManager["Folder"]):
         if HEADER in names or METADATA in names:
             header = self._header()
             if force:
-                self._clear()
+                self._clear(str(header["content"].get("family")))
             elif not resume:
                 raise DatasetError(
                     f"{self.path} already holds a dataset; "
@@ -113,7 +113,10 @@ class Folder(AbstractContextManager["Folder"]):
         try:
             header = json.loads((self.path / HEADER).read_text("utf-8"))
         except FileNotFoundError:
-            raise DatasetError(f"{self.path} has a {METADATA} but no {HEADER}: not ours") from None
+            raise DatasetError(
+                f"{self.path} has a {METADATA} but no {HEADER}, so it was not made here; "
+                "give an empty or new folder"
+            ) from None
         except ValueError:
             raise DatasetError(f"{self.path / HEADER} is not JSON") from None
         if not isinstance(header, dict) or "content" not in header:
@@ -129,16 +132,18 @@ class Folder(AbstractContextManager["Folder"]):
                     f"not {json.dumps(value)}; resume with the same options, or take another folder"
                 )
 
-    def _clear(self) -> None:
+    def _clear(self, family: str) -> None:
         """Remove what a dataset consists of, and nothing else that may lie beside it."""
         for name in (METADATA, HEADER, _NEW_HEADER):
             (self.path / name).unlink(missing_ok=True)
         for name in ("images", "aids"):
-            for picture in (self.path / name).glob(f"{self.content.recipe.family}-*.png"):
+            for picture in (self.path / name).glob(f"{family}-*.png"):
                 picture.unlink()
 
     def _kept(self) -> Iterator[Instance]:
         """Cut off a torn last line, yield what is complete, and write the header."""
+        if not (self.path / HEADER).exists():
+            self._write_header(complete=False)
         path = self.path / METADATA
         path.touch()
         content = path.read_bytes()
@@ -162,7 +167,8 @@ class Folder(AbstractContextManager["Folder"]):
 
     def append(self, instances: Sequence[Instance]) -> None:
         """Add instances whose pictures are on disk."""
-        assert self._file is not None
+        if self._file is None:
+            raise RuntimeError("append to a folder that has not been opened")
         lines = [instance.line() for instance in instances]
         self._file.write("".join(lines).encode())
         self._file.flush()
@@ -171,7 +177,7 @@ class Folder(AbstractContextManager["Folder"]):
 
     def _withdraw(self) -> None:
         """Leave no trace of a run that made nothing, so that another may take the folder."""
-        self._clear()
+        self._clear(self.content.recipe.family)
         for folder in (self.path / "images", self.path / "aids", *self._new):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()

@@ -44,6 +44,16 @@ class Recipe:
             return Bucket(*self.lengths)
         return self.room.buckets[self.difficulty or ""]
 
+    @property
+    def merged_rules(self) -> dict[str, Any]:
+        """The rules given, and the defaults of the others."""
+        return {**self.room.rule_options, **self.rules}
+
+    @property
+    def merged_options(self) -> dict[str, Any]:
+        """The options of the sampler, the defaults included."""
+        return {**self.room.sample_options, **self.options}
+
     @cached_property
     def key(self) -> tuple[Any, ...]:
         """What every random stream of this recipe is keyed by."""
@@ -51,7 +61,7 @@ class Recipe:
         return (
             *(self.room.generator, self.seed, self.family, self.difficulty or "custom"),
             *(bucket.low, bucket.high, self.board_size, self.split),
-            *(sorted(self.rules.items()), sorted(self.options.items())),
+            *(sorted(self.merged_rules.items()), sorted(self.merged_options.items())),
         )
 
     def length(self, index: int) -> int:
@@ -105,8 +115,8 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
             draws,
             [lengths[k] for k in missing],
             recipe.board_size,
-            {**recipe.room.rule_options, **recipe.rules},
-            {**recipe.room.sample_options, **recipe.options},
+            recipe.merged_rules,
+            recipe.merged_options,
         )
         for k, sample in zip(missing, samples, strict=True):
             if sample is None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+ID = re.compile(r"[a-z0-9]+-[a-z]+-[0-9a-f]{16}")
+"""What the ids that we give look like; see ``identity``."""
 EVAL_PERCENT = 10
 """Share of all boards that belong to the split ``eval``."""
 

@@ -1,6 +1,7 @@
 """Verdicts: a table of answers for each family, with the verdict and the reason expected."""
 
 import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -402,10 +403,11 @@ def test_strict_accepts_the_exact_format_only(name: str) -> None:
     assert outcome(name, right, strict=True) == SOLVED
     assert outcome(name, f"I think so: {right}", strict=True) == SOLVED
     assert outcome(name, f"{right} {right}", strict=True) == BAD_FORMAT
-    loose = right.lower() if name != "path" else right.replace("B,A", "b -> a")
-    if loose != right:
-        assert outcome(name, loose) == SOLVED
-        assert outcome(name, loose, strict=True) == BAD_FORMAT
+    loose = {"path": right.replace("B,A", "b -> a"), "klotski": right.replace("DOWN", "down")}
+    text = loose.get(name, right.swapcase().replace(right[13:-14].swapcase(), right[13:-14]))
+    assert text != right
+    assert outcome(name, text) == SOLVED
+    assert outcome(name, text, strict=True) == BAD_FORMAT
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -446,11 +448,63 @@ def test_parking_repeats_are_read() -> None:
     assert judged("parking", text).moves == 4
 
 
-def test_megabytes_of_brackets_take_no_time() -> None:
-    for text in (
-        '{"solution":[' * 100_000,
-        "<answer>" * 200_000,
-        "'" * 1_000_000,
-        "<think>" * 200_000,
-    ):
-        assert outcome("klotski", text) == NO_ANSWER
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '{"solution":[',
+        "<answer>",
+        "<answer_json>[",
+        "</think>",
+        "<think>",
+        "'",
+        '"',
+        '\\"',
+        "\\",
+        "< ",
+        "<",
+        ",",
+        ", ",
+        "[",
+        "{",
+        "{'solution'",
+        "```",
+        "``` ",
+        "\n",
+        " ",
+        "-",
+        "=",
+        " and",
+        "A,",
+        '"from":[0,0],"direction":"UP",',
+        '["from":[0,0],',
+        "[[0,0],[0,0]],",
+        "“",
+    ],
+)
+def test_repetition_takes_a_time_in_proportion(name: str, unit: str) -> None:
+    """A model that repeats itself must not stop the judge: 0.1 MB in far less than a second."""
+    many = unit * (100_000 // len(unit))
+    wire = family(name).format_answer([]) if name != "klotski" else '{"solution":[]}'
+    opening = wire[: wire.index(">") + 1] if ">" in wire else '{"solution":['
+    closing = wire[wire.rindex("<") :] if "<" in wire else "]}"
+    started = time.process_time()
+    for text in (many, f"```{many}", opening + many, f'{opening}"{many}', opening + many + closing):
+        assert not judged(name, text).feasible
+    assert time.process_time() - started < 2.5
+
+
+def test_the_tag_asked_for_counts_in_any_case() -> None:
+    right, wrong = '["right","right"]', '["up"]'
+    text = f"<ANSWER_JSON>{wrong}</ANSWER_JSON> wait: <answer_json>{right}</answer_json>"
+    assert outcome("maze", text) == SOLVED
+    assert not judged("maze", text).format_ok
+    text = f"<ANSWER_JSON>{right}</ANSWER_JSON> <answer>the path is clear</answer>"
+    assert outcome("maze", text) == SOLVED
+
+
+def test_a_tag_that_is_cut_off_costs_the_format() -> None:
+    right = CASES["maze"].right
+    assert judged("maze", right + " or <ANSW").format_ok is False
+    assert outcome("maze", right + " or <ANSW") == SOLVED
+    assert judged("maze", right + " for 3 < 4").format_ok

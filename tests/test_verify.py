@@ -112,7 +112,7 @@ def test_groups_and_missing_answers(tmp_path: Path, data: Path) -> None:
         "low": pytest.approx(0.8389, abs=1e-4),
         "high": 1.0,
     }
-    assert (second["difficulty"], second["n"], second["expected"]) == ("medium", 2, 10)
+    assert (second["difficulty"], second["n"], second["expected"]) == ("medium", 2, 5)
     assert second["feasible"]["count"] == 0
     assert second["reasons"] == {"no_answer": 2}
 

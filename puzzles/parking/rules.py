@@ -171,15 +171,9 @@ def _filled(state: State) -> set[Cell]:
 
 
 def _index(state: State, name: str) -> int | None:
-    """Return the index of the vehicle that ``name`` means, or None.
-
-    A name in the wrong case counts where no vehicle has it in the right one.
-    """
-    for spelling in (name, name.swapcase()):
-        for at, vehicle in enumerate(state.vehicles):
-            if vehicle.name == spelling:
-                return at
-    return None
+    """Return the index of the vehicle called ``name``, or None."""
+    names = [vehicle.name for vehicle in state.vehicles]
+    return names.index(name) if name in names else None
 
 
 def apply(state: State, action: Slide) -> State:

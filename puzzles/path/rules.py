@@ -23,7 +23,7 @@ RULE_OPTIONS: dict[str, Any] = {}
 LABELS = "".join(letter for letter in ascii_uppercase if letter not in "SG")
 _UNDER = LABELS.lower()
 """Marks of the marker on a label: the label's letter in lower case."""
-_SEPARATORS = re.compile(r"[,;]|[-=]+>|[→⇒➔➜]|\s+and\s+", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[,;]|[-=]{1,3}>|[→⇒➔➜]| and ", re.IGNORECASE)
 _QUOTES = "\"'`“”‘’"
 _PLAIN = str.maketrans(dict.fromkeys("SG*Aa", "."))
 _NAMELESS = str.maketrans(dict.fromkeys(LABELS, "A") | dict.fromkeys(_UNDER, "a"))
@@ -155,7 +155,7 @@ def parse_answer(value: Any) -> list[str]:
         text = value.strip().removesuffix(".")
         if text[:1] + text[-1:] in ("[]", "()", "{}"):
             text = text[1:-1]
-        items: list[Any] = _SEPARATORS.sub(" ", f" {text} ").split()
+        items: list[Any] = _SEPARATORS.sub(" ", " ".join(text.split())).split()
     elif isinstance(value, list):
         items = value
     else:

@@ -122,11 +122,13 @@ def test_walls_and_vehicles_stop_a_vehicle():
     assert error.value.reason is Reason.HITS_WALL
 
 
-def test_the_case_of_a_name_matters_only_where_both_exist():
+def test_the_case_of_a_name_matters():
     state = lot("RR..\nAA..\naa..")
     assert rules.apply(state, Slide("a", "right")) == lot("RR..\nAA..\n.aa.")
-    assert rules.apply(state, Slide("r", "right")) == lot(".RR.\nAA..\naa..")
-    assert rules.replay(state, [Slide("r", "right"), Slide("R", "right")]).legal == 2
+    with pytest.raises(IllegalAction) as error:
+        rules.apply(state, Slide("r", "right"))
+    assert error.value.reason is Reason.NO_SUCH_PIECE
+    assert rules.replay(state, [Slide("R", "right"), Slide("r", "right")]).legal == 1
 
 
 def test_the_goal_is_the_last_column():

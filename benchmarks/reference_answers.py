@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from puzzles.folder import METADATA, read
+from puzzles.records import METADATA, read
 
 
 def main(folder: Path) -> None:

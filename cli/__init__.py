@@ -1,5 +1,6 @@
 """The command line: each command parses, calls, prints; what is heavy is imported inside."""
 
+import signal
 from typing import Annotated
 
 import typer
@@ -36,5 +37,6 @@ for command in (make, verify, boards.solve, boards.show, families):
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; being told to end is like Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     app()

@@ -28,7 +28,7 @@ def _listed(text: str) -> list[str]:
 def parse_lengths(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    found = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", text)
     if not found:
         raise ValueError(f"--length is LOW-HIGH or one number, not {text!r}")
     return int(found[1]), int(found[2] or found[1])
@@ -37,7 +37,7 @@ def parse_lengths(text: str | None) -> tuple[int, int] | None:
 def parse_size(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.lower())
+    found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", text.lower())
     if not found:
         raise ValueError(f"--size is ROWSxCOLUMNS, e.g. 12x8, not {text!r}")
     return int(found[1]), int(found[2])
@@ -48,7 +48,7 @@ def parse_rules(text: str | None, what: str) -> dict[str, Any]:
         return {}
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise ValueError(f"{what} is a JSON object, not {text!r}")

@@ -76,6 +76,7 @@ def show(
 ) -> None:
     """Draw a board in the terminal, or to a file."""
     with sentences():
+        from puzzles.dataset import check_pixels
         from puzzles.solve import solve as search
         from render.encode import gif, png
 
@@ -86,6 +87,8 @@ def show(
         if out is not None:
             _check_picture(out, ".gif" if animate else ".png")
         room, state = _board(board, family, rules, data)
+        rows = room.format(state).split("\n")
+        check_pixels((len(rows), len(rows[0])), cell)
         if animate and out is not None:
             pictures = [room.draw(state, cell)]
             for action in search(room, state).actions:

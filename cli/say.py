@@ -78,8 +78,12 @@ def sentences(interrupted: str = "interrupted") -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         _end(interrupted, INTERRUPTED)
+    except UnicodeDecodeError as error:
+        _end(f"the input is not UTF-8 text: {error.reason}", BAD_INPUT)
     except ValueError as error:
         _end(str(error), BAD_INPUT)
+    except (MemoryError, RecursionError) as error:
+        _end(f"too much for this machine: {error or 'out of memory'}", BAD_INPUT)
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None

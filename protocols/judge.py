@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,10 +15,15 @@ from pydantic import BaseModel, ValidationError
 
 from protocols.library import Library
 from protocols.report import Report
-from puzzles.folder import DatasetError
 from puzzles.instance import ID, Instance, identity
+from puzzles.records import DatasetError
 from puzzles.replay import WrongInstance, verify
 from puzzles.verdict import Verdict
+
+try:
+    import fcntl
+except ImportError:  # Windows has no flock; two runs with one file of verdicts are then a race.
+    fcntl = None  # type: ignore[assignment]
 
 _FIELDS = ["id", "line", "protocol", "model", "run", *(f.name for f in fields(Verdict)), "error"]
 
@@ -51,8 +57,9 @@ class Options:
 
 def verdicts_path(answers: Path) -> Path:
     """Return where the verdicts of ``answers`` go unless another place is named."""
-    name = "verdicts.jsonl" if answers.name == "answers.jsonl" else f"{answers.stem}.verdicts.jsonl"
-    return answers.with_name(name)
+    if answers.name == "answers.jsonl":
+        return answers.with_name("verdicts.jsonl")
+    return answers.with_name(f"{answers.name.removesuffix('.jsonl')}.verdicts.jsonl")
 
 
 def judge_file(
@@ -73,19 +80,34 @@ def judge_file(
     """
     if not answers.exists() or answers.is_dir():
         raise AnswersError(f"there is no file {answers}")
+    out = out.resolve()
     _check_replaceable(answers, out)
     library = Library.beside(answers, data)
     report = Report(library)
-    handle, new = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
-    try:
-        # A lone surrogate can't be encoded; its escape is what JSON writes for it.
-        with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            _judge_lines(answers, library, report, file, options, progress)
-        os.chmod(new, 0o644)
-        os.replace(new, out)
-    finally:
-        Path(new).unlink(missing_ok=True)
+    with _replacing(out) as file:
+        _judge_lines(answers, library, report, file, options, progress)
     return report
+
+
+@contextmanager
+def _replacing(out: Path) -> Iterator[TextIO]:
+    """Open a file beside ``out`` that takes its place when all is written."""
+    new = out.with_name(f".{out.name}.new")
+    # A lone surrogate can't be encoded; its escape is what JSON writes for it.
+    with new.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise AnswersError(f"another run is writing {out}") from None
+        try:
+            file.truncate(0)
+            yield file
+            file.flush()
+            os.replace(new, out)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
 
 
 def _check_replaceable(answers: Path, out: Path) -> None:
@@ -96,11 +118,13 @@ def _check_replaceable(answers: Path, out: Path) -> None:
         return
     if out.is_dir() or out.samefile(answers):
         raise AnswersError(f"{out} can't take the verdicts: it is {_kind(answers, out)}")
+    if not out.is_file():
+        raise AnswersError(f"{out} can't take the verdicts: it is no ordinary file")
     with out.open("rb") as file:
         first = file.readline()
     try:
         old = not first or set(json.loads(first)) == set(_FIELDS)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         old = False
     if not old:
         raise AnswersError(f"{out} holds something other than verdicts; name another with -o")
@@ -143,9 +167,10 @@ def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int
     read = 0
     with answers.open("rb") as file:
         for number, line in enumerate(file, 1):
+            read += len(line)
+            line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if line.strip():
                 yield number, line
-            read += len(line)
             if number % 256 == 0:
                 progress(read)
     progress(read)
@@ -189,10 +214,15 @@ def _is_unicode(text: str) -> bool:
 def _instance(answer: Answer, library: Library) -> Instance:
     """Return what the answer is an answer to: the dataset's word goes before an inline one."""
     inline = answer.instance
+    if inline is not None and not _is_unicode(inline.board + str(inline.rules)):
+        raise Unjudged("the board of the instance holds half a surrogate pair, which is no text")
     name = answer.id or (inline.id if inline else "")
-    known = library.get(name) if name else None
+    try:
+        known = library.get(name) if name else None
+    except DatasetError as error:
+        raise Unjudged(str(error)) from None
     if known is not None:
-        if inline is not None and (inline.board, inline.rules) != (known.board, known.rules):
+        if inline is not None and _essence(inline) != _essence(known):
             raise Unjudged(f"the inline instance is not the one that the data holds as {name}")
         return known
     if inline is None:
@@ -201,9 +231,13 @@ def _instance(answer: Answer, library: Library) -> Instance:
         hint = "" if library.buckets else " (no dataset here; name one with --data)"
         raise Unjudged(f"unknown id {name}{hint}")
     own = identity(inline.family, inline.difficulty, inline.board, inline.rules)
-    if ID.fullmatch(name) and name.rsplit("-", 1)[1] != own.rsplit("-", 1)[1]:
+    if ID.fullmatch(name) and name.split("-")[::2] != own.split("-")[::2]:
         raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
     return inline.model_copy(update={"id": name or own})
+
+
+def _essence(instance: Instance) -> tuple[Any, ...]:
+    return instance.family, instance.board, instance.rules, instance.optimal_length
 
 
 def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from puzzles.folder import METADATA, DatasetError, parse_line
 from puzzles.instance import Instance
+from puzzles.records import HEADER, METADATA, DatasetError, datasets, parse_line
 
 
 class Library:
@@ -27,15 +27,15 @@ class Library:
     def beside(cls, answers: Path, data: Iterable[Path]) -> Library:
         """Return the instances beside ``answers`` and in the folders ``data`` and below them.
 
-        Where that gives none, the folders beside ``answers`` are looked through as well.
-        Raises DatasetError for a folder without a dataset and for a line that can't be read.
+        Where that gives none, the datasets one folder below ``answers`` are taken. Raises
+        DatasetError for a folder without a dataset and for a line that can't be read.
         """
         library = cls()
         library._add(data)
         here = answers.resolve().parent
-        library._index_all([here / METADATA])
+        library._index_all([here])
         if not library._files:
-            library._index_all(sorted(here.glob(f"*/{METADATA}")))
+            library._index_all(sorted(path.parent for path in here.glob(f"*/{HEADER}")))
         return library
 
     @classmethod
@@ -47,31 +47,36 @@ class Library:
 
     def _add(self, folders: Iterable[Path]) -> None:
         for folder in folders:
-            found = sorted(folder.rglob(METADATA))
-            if not found:
-                raise DatasetError(f"{folder} holds no dataset: there is no {METADATA} in or below")
-            self._index_all(found)
+            self._index_all(datasets(folder))
 
-    def _index_all(self, paths: Iterable[Path]) -> None:
-        for path in paths:
-            if path.is_file() and path.resolve() not in self._files:
-                self._index(path.resolve())
+    def _index_all(self, folders: Iterable[Path]) -> None:
+        for folder in folders:
+            path = (folder / METADATA).resolve()
+            if path.is_file() and path not in self._files:
+                self._index(path)
 
     def _index(self, path: Path) -> None:
         self._files.append(path)
         offset = 0
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                try:
-                    record = json.loads(line)
-                    name = record["id"]
-                    bucket = record["family"], record["difficulty"]
-                except (ValueError, KeyError, TypeError):
-                    raise DatasetError(f"{path} line {number} is not an instance") from None
+                name, bucket = _key(line, f"{path} line {number}")
                 if name not in self._places:
                     self._places[name] = len(self._places), len(self._files) - 1, offset
                     self.buckets[bucket] += 1
+                else:
+                    self._compare(name, line, f"{path} line {number}")
                 offset += len(line)
+
+    def _compare(self, name: str, line: bytes, place: str) -> None:
+        """Raise DatasetError where a second instance of the same id is another one."""
+        one, two = self._get(name), parse_line(_decoded(line), place)
+        if one and (one.board, one.rules, one.optimal_length) != (
+            two.board,
+            two.rules,
+            two.optimal_length,
+        ):
+            raise DatasetError(f"{place}: another instance has the same id, {name}")
 
     def _get(self, name: str) -> Instance | None:
         """Return the instance called ``name``, or None; raise DatasetError where it is broken."""
@@ -80,10 +85,26 @@ class Library:
         _, file, offset = self._places[name]
         with self._files[file].open("rb") as lines:
             lines.seek(offset)
-            return parse_line(lines.readline().decode(), f"{self._files[file]} (id {name})")
+            return parse_line(_decoded(lines.readline()), f"{self._files[file]} (id {name})")
 
     def ordinal(self, instance: Instance) -> int:
         """Return a small number that stands for the instance; inline ones get one when met."""
         if instance.id in self._places:
             return self._places[instance.id][0]
         return len(self._places) + self._inline.setdefault(instance.id, len(self._inline))
+
+
+def _key(line: bytes, place: str) -> tuple[str, tuple[str, str]]:
+    """Return the id and the bucket in a line of metadata, without reading the rest."""
+    try:
+        record = json.loads(_decoded(line))
+        found = record["id"], record["family"], record["difficulty"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        found = (None,) * 3
+    if not all(isinstance(value, str) for value in found):
+        raise DatasetError(f"{place} is not an instance")
+    return found[0], found[1:]
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8-sig", "replace")

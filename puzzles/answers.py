@@ -17,7 +17,8 @@ from puzzles.verdict import Reason
 
 # Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
 # proportion to the text: no repetition is given back, and a string left open runs to the end.
-_THINK = re.compile(r"<(/?)think\s{0,8}>", re.IGNORECASE)
+_FLAGS = re.IGNORECASE | re.ASCII
+_THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]{0,200}>", _FLAGS)
 _FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
 _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
@@ -26,8 +27,8 @@ _TAGS = ("answer_json", "answer")
 """The tags that an answer may stand in, whichever was asked for."""
 _DEPTH = 32
 """Brackets nested deeper than this are no answer of any family."""
-_CANDIDATES = 64
-"""Unclosed objects looked at, from the end, before the search is given up."""
+_BRACES = 8
+"""Opening braces before a key that are tried as the start of its object."""
 
 
 class Reading(NamedTuple):
@@ -54,7 +55,7 @@ class _Found(NamedTuple):
 
 def extract(text: str, room: Family[Any, Any]) -> Reading:
     """Return the last complete answer in ``text``, read as one of the family ``room``."""
-    said = visible(unwrapped(text))
+    said = visible(unwrapped(text, room.answer_format.key))
     found, complete, cut_off = _last_answer(said, room.answer_format)
     if found is None:
         if cut_off:
@@ -68,8 +69,11 @@ def extract(text: str, room: Family[Any, Any]) -> Reading:
     return Reading(answer, strict and _is_wire_format(found.content, answer, room))
 
 
-def unwrapped(text: str) -> str:
-    """Return the reply that a harness has wrapped in a JSON string or an object with ``text``."""
+def unwrapped(text: str, key: str | None = None) -> str:
+    """Return the reply that a harness has wrapped in a JSON string or an object with ``text``.
+
+    An object that has ``key`` is no wrapping but an answer.
+    """
     for _ in range(2):
         stripped = text.strip()
         if stripped[:1] not in ('"', "{"):
@@ -79,7 +83,7 @@ def unwrapped(text: str) -> str:
         except (ValueError, RecursionError):
             break
         inner = value.get("text") if isinstance(value, dict) else value
-        if not isinstance(inner, str):
+        if not isinstance(inner, str) or (isinstance(value, dict) and key in value):
             break
         text = inner
     return text
@@ -123,7 +127,7 @@ def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bo
 def _tag(own: str | None) -> re.Pattern[str]:
     """Return what matches the tag asked for, and those that models write in its place."""
     names = "|".join(map(re.escape, dict.fromkeys((own or _TAGS[0], *_TAGS))))
-    return re.compile(rf"<\s{{0,8}}(/?)\s{{0,8}}({names})\s{{0,8}}>", re.IGNORECASE)
+    return re.compile(rf"<\s{{0,8}}(/?)\s{{0,8}}({names})\s{{0,8}}>", _FLAGS)
 
 
 def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
@@ -148,26 +152,44 @@ def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
 
 def _keyed_objects(text: str, key: str) -> tuple[list[_Found], bool]:
     """Return the complete objects that hold ``key``, and whether the last one is cut off."""
-    opening = re.compile(r"\{[^{}\[\]]*?[\"']?" + key + r"[\"']?\s*+:")
     found: list[_Found] = []
-    starts = [match.start() for match in opening.finditer(text)]
-    cut_off = False
-    for start in reversed(starts[-_CANDIDATES:]):
-        end = _closing(text, start)
+    cut_off, stop = False, len(text)
+    for match in reversed(list(re.finditer(rf"[\"']?{key}[\"']?\s*+:", text))):
+        if found and found[-1].start < match.start() < found[-1].end:
+            continue
+        start, end = _object_around(text, match.start(), stop)
         if end is None:
             cut_off = cut_off or not found
+            stop = match.start() if start is None else start  # nothing that opens before closes
         else:
-            found.append(_Found(text[start:end], start, end))
+            found.append(_Found(text[start:end], start or 0, end))
     return found[::-1], cut_off
 
 
-def _closing(text: str, start: int) -> int | None:
+def _object_around(text: str, key_at: int, stop: int) -> tuple[int | None, int | None]:
+    """Return the start and the end of the object with a key at ``key_at``, before ``stop``.
+
+    The end is None where it is not closed. Brackets inside strings may look like its start, so
+    some more are tried.
+    """
+    nearest = start = text.rfind("{", 0, key_at)
+    for _ in range(_BRACES):
+        if start < 0:
+            break
+        end = _closing(text, start, stop)
+        if end is not None and end > key_at:
+            return start, end
+        start = text.rfind("{", 0, start)
+    return (nearest if nearest >= 0 else None), None
+
+
+def _closing(text: str, start: int, stop: int) -> int | None:
     """Return where the bracket that opens at ``start`` has been closed, or None."""
     depth = 0
-    for token in _BRACKET.finditer(text, start):
-        if token[0] in "[{":
+    for token in _BRACKET.finditer(text, start, stop):
+        if token[0] in ("[", "{"):
             depth += 1
-        elif token[0] in "]}":
+        elif token[0] in ("]", "}"):
             depth -= 1
             if depth == 0:
                 return token.end()
@@ -182,12 +204,14 @@ def _unfenced(text: str) -> str:
 
 def _value(content: str, asked: AnswerFormat) -> Any:
     """Return the object that ``content`` writes; raise MalformedAnswer where it is none."""
+    if asked.text and _unfenced(content).strip()[:1] not in ("[", "{"):
+        return content
     try:
         value = _loads(content, asked)
     except MalformedAnswer:
         if not asked.text:
             raise
-        return content  # words, such as A, C, E
+        return content  # words, such as [A, C, E]
     if asked.key is not None and isinstance(value, dict) and asked.key in value:
         return value[asked.key]
     return value

@@ -9,9 +9,10 @@ from typing import Any
 
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
-from puzzles.folder import METADATA, Content, DatasetError, Folder, read
+from puzzles.folder import PICTURES, Content, Folder
 from puzzles.generate import Made, Recipe, generate, generate_block
 from puzzles.instance import Instance, kinship
+from puzzles.records import DatasetError, datasets, read
 from puzzles.replay import initial
 from puzzles.rooms import family as room_of
 from puzzles.summary import Summary
@@ -20,6 +21,8 @@ ATTEMPTS = 300
 """How often a duplicate is redrawn before we say that there are no more boards of its kind."""
 SUITE = {"easy": 20, "medium": 30, "hard": 50}
 """Instances of each difficulty in a benchmark suite."""
+MOST_PIXELS = 100_000_000
+"""Pixels of the largest picture that is drawn."""
 _TASK, _CHUNK = 256, 32
 """Instances that one task of a worker makes, and those whose pictures it draws."""
 
@@ -135,18 +138,13 @@ def excluded(folders: Iterable[str | Path]) -> tuple[set[int], list[str]]:
     """Return the kinship numbers of all boards in and below ``folders``, and the fingerprints."""
     seen: set[int] = set()
     fingerprints = []
-    for folder in chain.from_iterable(map(_datasets, folders)):
+    for folder in chain.from_iterable(datasets(Path(folder)) for folder in folders):
         summary = Summary()
         for instance, line in read(folder):
             seen.add(kin_of(instance))
             summary.add(instance, line)
         fingerprints.append(summary.fingerprint)
     return seen, fingerprints
-
-
-def _datasets(folder: str | Path) -> list[Path]:
-    """Return the datasets in ``folder`` and below it; itself where there are none."""
-    return sorted(path.parent for path in Path(folder).rglob(METADATA)) or [Path(folder)]
 
 
 def kin_of(instance: Instance) -> int:
@@ -210,10 +208,18 @@ def write(
     is called with the number of instances that are safely written. Raises DatasetError where the
     folder holds something else, GenerationError where there are not enough boards.
     """
+    if resume and force:
+        raise ValueError("--resume completes a dataset, --force replaces it: give one of them")
+    if content.cell is not None:
+        check_pixels(content.recipe.board_size, content.cell)
     seen, fingerprints = excluded(exclude)
+    if force:
+        generate(content.recipe, 0)  # fails before anything is replaced
     with Folder(path, content.excluding(fingerprints)) as folder, Engine(workers) as engine:
         for instance in folder.open(resume=resume, force=force):
             seen.add(kin_of(instance))
+            if content.cell is not None and not _has_pictures(instance, path):
+                _draw(([instance], path, content.cell))
         progress(folder.summary.count)
         start, n = folder.summary.count, content.n
         made = accepted(content.recipe, start, n, seen, engine) if start < n else iter(())
@@ -223,6 +229,22 @@ def write(
             progress(folder.summary.count)
         folder.complete()
         return folder.summary
+
+
+def check_pixels(size: Size, cell: int) -> None:
+    """Raise ValueError for a picture that no memory holds."""
+    pixels = size[0] * size[1] * cell * cell
+    if pixels > MOST_PIXELS:
+        raise ValueError(
+            f"a {size[0]}x{size[1]} board at {cell} pixels a cell has {pixels:,} pixels, more than "
+            f"{MOST_PIXELS:,}: take a smaller cell, or no pictures"
+        )
+
+
+def _has_pictures(instance: Instance, path: Path) -> bool:
+    """Whether the pictures of ``instance`` are there; a kill or a full disk may leave holes."""
+    places = [path / name / f"{instance.id}.png" for name in PICTURES]
+    return all(place.exists() and place.stat().st_size for place in places)
 
 
 def _drawn(

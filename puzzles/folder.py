@@ -1,19 +1,18 @@
-"""A dataset's folder: written line by line, safe to interrupt, never over something else."""
+"""The folder that a run writes to: safe to interrupt, resumed, never over something else."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pydantic import ValidationError
-
 from puzzles.generate import Recipe
-from puzzles.instance import Instance
+from puzzles.instance import ID, Instance, identity
+from puzzles.records import HEADER, METADATA, DatasetError, read
 from puzzles.summary import Summary
 from puzzles.version import VERSION
 
@@ -22,13 +21,8 @@ try:
 except ImportError:  # Windows has no flock; two runs into one folder are then up to the user.
     fcntl = None  # type: ignore[assignment]
 
-METADATA, HEADER = "metadata.jsonl", "dataset.json"
 _NEW_HEADER = ".dataset.json.new"
-_OURS = {METADATA, HEADER, _NEW_HEADER, "images", "aids"}
-
-
-class DatasetError(ValueError):
-    """A dataset can't be read or written; the message names the file and the line."""
+PICTURES = ("images", "aids")
 
 
 @dataclass(frozen=True)
@@ -41,6 +35,7 @@ class Content:
     exclude: tuple[str, ...] = ()
 
     def excluding(self, fingerprints: Sequence[str]) -> Content:
+        """Return the same without the boards of other datasets, named by their fingerprints."""
         return replace(self, exclude=tuple(fingerprints))
 
     def record(self) -> dict[str, Any]:
@@ -61,6 +56,24 @@ class Content:
             "engine_version": VERSION,
         }
 
+    def check(self, instance: Instance, place: str) -> None:
+        """Raise DatasetError unless ``instance`` is of the kind that this content consists of."""
+        recipe, index = self.recipe, instance.index
+        name = identity(recipe.family, instance.difficulty, instance.board, instance.rules)
+        expected = {
+            "family": recipe.family,
+            "seed": recipe.seed,
+            "generator": recipe.room.generator,
+            "id": name,
+            "optimal_length": None if index is None else recipe.length(index),
+        }
+        for field, value in expected.items():
+            if getattr(instance, field) != value:
+                raise DatasetError(
+                    f"{place}: {field} is {getattr(instance, field)!r}, not {value!r}: it is not "
+                    "what this run wrote"
+                )
+
 
 class Folder(AbstractContextManager["Folder"]):
     """The folder that one run writes to; a second run into it is refused while this one lasts."""
@@ -74,26 +87,29 @@ class Folder(AbstractContextManager["Folder"]):
     def open(self, *, resume: bool, force: bool) -> Iterator[Instance]:
         """Make the folder ready; yield the instances that an interrupted run has left in it."""
         self._claim()
-        names = {entry.name for entry in self.path.iterdir()}
+        names = {entry.name for entry in self.path.iterdir()} - {_NEW_HEADER}
+        header: dict[str, Any] = {}
         if HEADER in names or METADATA in names:
             header = self._header()
-            if force:
-                self._clear(str(header["content"].get("family")))
+            if force or not (header.get("complete") or self._has_lines()):
+                self._clear()
+                header = {}
             elif not resume:
                 raise DatasetError(
                     f"{self.path} already holds a dataset; "
                     "--resume completes it, --force replaces it"
                 )
-            else:
-                self._check(header)
-        elif names - _OURS:
+        elif names:
             raise DatasetError(
-                f"{self.path} holds something else ({sorted(names - _OURS)[0]}); "
-                "give an empty or new folder"
+                f"{self.path} holds something else ({min(names)}); give an empty or new folder"
             )
-        for name in ("images", "aids") if self.content.cell else ():
+        if header:
+            self._compare(header["content"])
+        else:
+            self._write_header(complete=False)
+        for name in PICTURES if self.content.cell else ():
             (self.path / name).mkdir(exist_ok=True)
-        yield from self._kept()
+        yield from self._kept(header)
 
     def _claim(self) -> None:
         self._new = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
@@ -109,78 +125,84 @@ class Folder(AbstractContextManager["Folder"]):
         except OSError:
             raise DatasetError(f"{self.path}: another run is writing to this folder") from None
 
+    def _has_lines(self) -> bool:
+        path = self.path / METADATA
+        return path.exists() and path.stat().st_size > 0
+
     def _header(self) -> dict[str, Any]:
+        """Return what dataset.json says; raise DatasetError unless it is one of ours."""
         try:
             header = json.loads((self.path / HEADER).read_text("utf-8"))
+            if {"family", "seed", "generator"} <= set(header["content"]):
+                return dict(header)
         except FileNotFoundError:
-            raise DatasetError(
-                f"{self.path} has a {METADATA} but no {HEADER}, so it was not made here; "
-                "give an empty or new folder"
-            ) from None
-        except ValueError:
-            raise DatasetError(f"{self.path / HEADER} is not JSON") from None
-        if not isinstance(header, dict) or "content" not in header:
-            raise DatasetError(f"{self.path / HEADER} does not describe a dataset")
-        return header
+            pass
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise DatasetError(f"{self.path / HEADER} does not describe a dataset") from None
+        raise DatasetError(
+            f"{self.path} holds a dataset that was not made here; give an empty or new folder"
+        )
 
-    def _check(self, header: dict[str, Any]) -> None:
-        ours = self.content.record()
-        for name, value in ours.items():
-            if header["content"].get(name) != value:
+    def _compare(self, content: dict[str, Any]) -> None:
+        for name, value in self.content.record().items():
+            if content.get(name) != value:
                 raise DatasetError(
-                    f"{self.path} was begun with {name} {json.dumps(header['content'].get(name))}, "
+                    f"{self.path} was begun with {name} {json.dumps(content.get(name))}, "
                     f"not {json.dumps(value)}; resume with the same options, or take another folder"
                 )
 
-    def _clear(self, family: str) -> None:
+    def _clear(self) -> None:
         """Remove what a dataset consists of, and nothing else that may lie beside it."""
         for name in (METADATA, HEADER, _NEW_HEADER):
             (self.path / name).unlink(missing_ok=True)
-        for name in ("images", "aids"):
-            for picture in (self.path / name).glob(f"{family}-*.png"):
-                picture.unlink()
+        for name in PICTURES:
+            for picture in (self.path / name).glob("*.png"):
+                if ID.fullmatch(picture.stem):
+                    picture.unlink()
 
-    def _kept(self) -> Iterator[Instance]:
-        """Cut off a torn last line, yield what is complete, and write the header."""
-        if not (self.path / HEADER).exists():
-            self._write_header(complete=False)
+    def _kept(self, header: dict[str, Any]) -> Iterator[Instance]:
+        """Cut off a torn last line, and yield what is complete."""
         path = self.path / METADATA
-        path.touch()
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.truncate(path, whole)
+        self._file = path.open("ab+")
+        _cut_torn_line(self._file)
         for instance, line in read(self.path):
+            place = f"{path} line {self.summary.count + 1}"
             if instance.index != self.summary.count:
-                raise DatasetError(
-                    f"{path} line {self.summary.count + 1}: index {instance.index} out of order"
-                )
+                raise DatasetError(f"{place}: index {instance.index} is out of order")
+            self.content.check(instance, place)
             self.summary.add(instance, line)
+            if header.get("count") == self.summary.count != self.content.n:
+                self._check_fingerprint(header)
             yield instance
         if self.summary.count > self.content.n:
             raise DatasetError(
                 f"{self.path} already holds {self.summary.count} instances, more than the "
                 f"{self.content.n} asked for"
             )
-        self._write_header(complete=False)
-        self._file = path.open("ab")
+        if header.get("count") == self.summary.count:
+            self._check_fingerprint(header)
+        else:
+            self._write_header(complete=False)
+
+    def _check_fingerprint(self, header: dict[str, Any]) -> None:
+        if header.get("fingerprint") != self.summary.fingerprint:
+            raise DatasetError(
+                f"{self.path / METADATA} has been changed since it was completed: its fingerprint "
+                f"is {self.summary.fingerprint}, not {header.get('fingerprint')}"
+            )
 
     def append(self, instances: Sequence[Instance]) -> None:
         """Add instances whose pictures are on disk."""
         if self._file is None:
             raise RuntimeError("append to a folder that has not been opened")
         lines = [instance.line() for instance in instances]
-        self._file.write("".join(lines).encode())
-        self._file.flush()
+        try:
+            self._file.write("".join(lines).encode())
+            self._file.flush()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path / METADATA)) from None
         for instance, line in zip(instances, lines, strict=True):
             self.summary.add(instance, line)
-
-    def _withdraw(self) -> None:
-        """Leave no trace of a run that made nothing, so that another may take the folder."""
-        self._clear(self.content.recipe.family)
-        for folder in (self.path / "images", self.path / "aids", *self._new):
-            if folder.is_dir() and not any(folder.iterdir()):
-                folder.rmdir()
 
     def complete(self) -> None:
         """Write the final dataset.json."""
@@ -194,37 +216,35 @@ class Folder(AbstractContextManager["Folder"]):
         new.write_text(json.dumps(header, indent=2) + "\n", "utf-8")
         os.replace(new, self.path / HEADER)
 
+    def _withdraw(self) -> None:
+        """Leave no trace of a run that made nothing, so that another may take the folder."""
+        self._clear()
+        for folder in (*(self.path / name for name in PICTURES), *self._new):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+
     def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:
         if self._file is not None:
-            self._file.close()
-            if kind is not None and self.summary.count == 0:
+            with suppress(OSError):  # a full disk, which the failed write has already reported
+                self._file.close()
+            if kind is not None and self.summary.count == 0 and not self._has_lines():
                 self._withdraw()
         if self._lock is not None:
             os.close(self._lock)
 
 
-def read(folder: Path) -> Iterator[tuple[Instance, str]]:
-    """Yield the instances of a dataset with their lines; raise DatasetError naming the line."""
-    path = folder / METADATA
-    try:
-        file = path.open(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        raise DatasetError(f"{folder} holds no dataset: there is no {METADATA}") from None
-    with file:
-        try:
-            for number, line in enumerate(file, 1):
-                yield parse_line(line, f"{path} line {number}"), line
-        except UnicodeDecodeError:
-            raise DatasetError(f"{path} is not UTF-8 text") from None
-
-
-def parse_line(line: str, place: str) -> Instance:
-    """Return the instance that ``line`` holds; raise DatasetError naming ``place``."""
-    if not line.endswith("\n"):
-        raise DatasetError(f"{place} is cut off; `puzzles make --resume` completes the dataset")
-    try:
-        return Instance.model_validate_json(line)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(map(str, problem["loc"])) or "the line"
-        raise DatasetError(f"{place}: {where}: {problem['msg']}") from None
+def _cut_torn_line(file: BinaryIO) -> None:
+    """Shorten ``file`` to its last line break: what follows was being written at a kill."""
+    end = file.seek(0, os.SEEK_END)
+    at = end
+    while at > 0:
+        start = max(0, at - (1 << 20))
+        file.seek(start)
+        found = file.read(at - start).rfind(b"\n")
+        if found >= 0:
+            at = start + found + 1
+            break
+        at = start
+    if at < end:
+        file.truncate(at)
+    file.seek(at)

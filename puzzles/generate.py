@@ -12,7 +12,7 @@ from puzzles.family import Bucket, Family, GenerationError, Sample, Size
 from puzzles.instance import Instance, identity, kinship, split_of
 from puzzles.rooms import family
 
-FRUITLESS, ROUNDS = 60, 2000
+FRUITLESS, ROUNDS = 40, 2000
 """How often a sampler is asked in vain, one time after the other and in all, before we give up."""
 
 
@@ -128,8 +128,9 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
         missing = [k for k in missing if k not in made]
     rows, columns = recipe.board_size
     wanted = " or ".join(map(str, sorted({lengths[k] for k in missing})[:3]))
+    where = "" if recipe.split == "any" else f" in the split {recipe.split}"
     raise GenerationError(
-        f"{recipe.family}: no {rows}x{columns} board of optimal length {wanted} was found; "
+        f"{recipe.family}: no {rows}x{columns} board of optimal length {wanted} was found{where}; "
         "ask for other lengths or another size"
     )
 

@@ -35,7 +35,7 @@ def relabelled(board: str, keep: str) -> str:
     Characters in ``keep`` and line breaks stay. Two boards that differ only in their names
     become equal; the new names are private use characters, so any number of them fits.
     """
-    names: dict[int, int] = {ord(mark): ord(mark) for mark in keep + "\n"}
-    for mark in dict.fromkeys(board):
-        names.setdefault(ord(mark), 0xE000 + len(names))
-    return board.translate(names)
+    first = 0xE000 + len(keep) + 1
+    names = [mark for mark in dict.fromkeys(board) if mark not in keep and mark != "\n"]
+    table = {ord(mark): first + at for at, mark in enumerate(names)}
+    return board.translate(table)

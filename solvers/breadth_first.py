@@ -15,8 +15,10 @@ from solvers.system import SearchLimit, System, Unsolvable
 States = NDArray[np.uint64]
 LIMIT = 20_000_000
 """States that a search may store unless told otherwise: about 0.8 GB for states of one word."""
-_CHUNK, _ROWS = 8192, 1 << 20
-"""States that are expanded at a time, and successors that the buffers hold, at most."""
+BYTES = 4 << 30
+"""Memory that the states of a search may take: a lower limit for states of many words."""
+_CHUNK, _BUFFER = 8192, 1 << 26
+"""States that are expanded at a time, and bytes of their successors, at most."""
 
 
 class Path(NamedTuple):
@@ -31,15 +33,17 @@ class _Explorer:
 
     def __init__(self, system: System, level: Any, starts: States, limit: int):
         self.expand = system.ample or system.expand
-        self.level, self.limit, self.depth = level, limit, 0
+        self.level, self.depth = level, 0
+        words = starts.shape[1]
+        self.limit = min(limit, BYTES // (8 * words + 32))
         self.branching = max(1, system.branching(level))
-        self.most = min(_CHUNK, _ROWS // self.branching)
+        self.most = max(1, min(_CHUNK, _BUFFER // (8 * words * self.branching)))
         self.first = self.count = 0
         self.slots = np.full(1024, -1, np.int32)
-        self.store = np.empty((512, starts.shape[1]), np.uint64)
+        self.store = np.empty((512, words), np.uint64)
         self.parent = np.empty(512, np.int32)
         self.move = np.empty(512, np.int32)
-        self._buffers(64)
+        self._buffers(min(64, self.most))
         self._insert(starts, len(starts), np.full(len(starts), -1), np.zeros(len(starts), np.int32))
 
     def _buffers(self, states: int) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from puzzles import dataset, engine, load, make
 from puzzles.dataset import kin_of, write
-from puzzles.folder import Content, DatasetError, Folder
+from puzzles.folder import Content, Folder
 from puzzles.generate import Recipe
+from puzzles.records import DatasetError
 
 ROOT = Path(__file__).parents[1]
 

@@ -11,7 +11,7 @@ import pytest
 from protocols.judge import AnswersError, Options, judge_file, verdicts_path
 from protocols.report import Report, wilson
 from puzzles import Instance, make
-from puzzles.folder import DatasetError
+from puzzles.records import DatasetError
 
 ROOT = Path(__file__).parents[1]
 
@@ -201,6 +201,8 @@ def test_broken_data_is_named(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "metadata.jsonl").write_text('{"id": "a"}\n')
     (tmp_path / "answers.jsonl").write_text("")
+    judge_file(tmp_path / "answers.jsonl", [], tmp_path / "v.jsonl", Options())  # not ours: passed
+    (tmp_path / "d" / "dataset.json").write_text("{}")
     with pytest.raises(DatasetError, match=r"d/metadata.jsonl line 1 is not an instance"):
         judge_file(tmp_path / "answers.jsonl", [], tmp_path / "v.jsonl", Options())
     with pytest.raises(DatasetError, match="holds no dataset"):

@@ -228,7 +228,9 @@ def parse_answer(value: Any) -> list[Slide]:
 def _parse_slide(at: int, item: Any) -> Slide:
     if not isinstance(item, dict):
         raise MalformedAnswer(f"item {at} is {quoted(item)}, not an object with from and direction")
-    fields = {key.strip().lower(): field for key, field in item.items() if isinstance(key, str)}
+    fields = {key.strip().lower(): field for key, field in item.items()}
+    if len(fields) < len(item):
+        raise MalformedAnswer(f"item {at} has a key twice")
     for key in ("from", "direction"):
         if key not in fields:
             raise MalformedAnswer(f"item {at} has no {key!r}")

@@ -19,6 +19,8 @@ from puzzles.onet.rules import Pair, State, parse, tiles
 LETTERS = ascii_uppercase + ascii_lowercase
 _POOLS = (18, 26, 52)
 """Kinds are drawn among so many letters: the smallest number that is enough."""
+_COPIES = 1000
+"""Tiles of a kind, at most."""
 _ATTEMPTS = 16
 """Boards that are begun, at most, for one that is wanted."""
 
@@ -63,8 +65,10 @@ def sample(
     ``rules`` are none of Onet.
     """
     copies = options["copies"]
-    if type(copies) is not int or copies < 2 or copies % 2:
-        raise GenerationError(f"onet: copies is {quoted(copies)}, not an even number from 2 on")
+    if type(copies) is not int or not 2 <= copies <= _COPIES or copies % 2:
+        raise GenerationError(
+            f"onet: copies is {quoted(copies)}, not an even number from 2 to {_COPIES}"
+        )
     for length in lengths:
         _check(length, size, copies)
     blank = parse(EMPTY, rules)

@@ -257,6 +257,10 @@ def _slide(at: int, item: Any) -> Slide:
 def _times(at: int, item: dict[str, Any]) -> int:
     """Return how many cells the slide goes, cut off where no board is as wide."""
     counts = [item[key] for key in ("steps", "distance") if key in item]
+    others = [key for key in item if key not in (*Slide._fields, "steps", "distance")]
+    for key in others:
+        if isinstance(item[key], int | float):
+            raise MalformedAnswer(f"item {at} has a number {quoted(key)} that means nothing here")
     for count in counts:
         if type(count) is not int or count < 1 or count != counts[0]:
             raise MalformedAnswer(f"item {at} slides by {quoted(count)}, not a number of cells")

@@ -149,7 +149,7 @@ def parse_answer(value: Any) -> list[str]:
     """Return the labels named by ``value``: text, or a list of strings; they may be in any case.
 
     In text they are separated by commas, arrows, spaces or "and". Raises MalformedAnswer where
-    something else than single letters is named, or nothing.
+    something else than single letters is named.
     """
     if isinstance(value, str):
         text = value.strip().removesuffix(".")
@@ -160,8 +160,6 @@ def parse_answer(value: Any) -> list[str]:
         items = value
     else:
         raise MalformedAnswer(f"expected the labels passed, not {quoted(value)}")
-    if not items:
-        raise MalformedAnswer("the answer names no label")
     return [_label(at, item) for at, item in enumerate(items)]
 
 

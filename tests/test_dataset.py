@@ -6,15 +6,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from puzzles import dataset, engine, load, make
+from puzzles import NAMES, dataset, engine, family, load, make
+from puzzles import generate as generate_module
 from puzzles.dataset import kin_of, write
 from puzzles.folder import Content, Folder
 from puzzles.generate import Recipe
+from puzzles.instance import kinship, split_of
 from puzzles.records import DatasetError
+from puzzles.symmetry import all_eight
 
 ROOT = Path(__file__).parents[1]
 
@@ -252,3 +256,139 @@ def test_a_run_that_makes_nothing_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="4x4"):
         write(Content(Recipe("maze", difficulty="hard", size=(4, 4)), 5, 32), tmp_path / "d")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_pictures_of_yours_is_something_else(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "maze-photo.png").write_text("mine")
+    with pytest.raises(DatasetError, match="holds something else"):
+        write(content(3), tmp_path)
+    assert files(tmp_path) == {"images/maze-photo.png": b"mine"}
+
+
+def test_force_replaces_another_family_without_a_trace(tmp_path: Path) -> None:
+    write(content(3, cell=32), tmp_path / "d")
+    (tmp_path / "d" / "images" / "maze-photo.png").write_text("mine")
+    path = Content(Recipe("path", difficulty="easy"), 3, 32)
+    write(path, tmp_path / "d", force=True)
+    write(path, tmp_path / "e")
+    names = set(files(tmp_path / "d")) - {"images/maze-photo.png"}
+    assert names == set(files(tmp_path / "e"))
+
+
+def test_force_replaces_nothing_by_nothing(tmp_path: Path) -> None:
+    write(content(3), tmp_path / "d")
+    before = files(tmp_path / "d")
+    impossible = Content(Recipe("maze", lengths=(40, 40), size=(4, 4)), 3, None)
+    with pytest.raises(ValueError, match="maze"):
+        write(impossible, tmp_path / "d", force=True)
+    with pytest.raises(ValueError, match="give one of them"):
+        write(content(3), tmp_path / "d", force=True, resume=True)
+    assert files(tmp_path / "d") == before
+
+
+def test_a_dataset_of_others_is_not_replaced(tmp_path: Path) -> None:
+    for header in ("{}", "[]", '{"content": 5}', '{"content": {"my": "data"}}', "[" * 9999):
+        (tmp_path / "dataset.json").write_text(header)
+        (tmp_path / "metadata.jsonl").write_text("{}\n")
+        before = files(tmp_path)
+        for flags in ({"force": True}, {"resume": True}, {}):
+            with pytest.raises(DatasetError, match=r"not made here|does not describe a dataset"):
+                write(content(3), tmp_path, **flags)
+        assert files(tmp_path) == before
+
+
+def test_resume_restores_pictures_and_refuses_changed_lines(tmp_path: Path) -> None:
+    write(content(4, cell=32), tmp_path / "d")
+    before = files(tmp_path / "d")
+    pictures = sorted((tmp_path / "d" / "images").iterdir())
+    pictures[0].unlink()
+    pictures[1].write_bytes(b"")
+    write(content(4, cell=32), tmp_path / "d", resume=True)
+    assert files(tmp_path / "d") == before
+    metadata = tmp_path / "d" / "metadata.jsonl"
+    lines = metadata.read_text().splitlines(keepends=True)
+    for old, new, sentence in (
+        ('"optimal_length":', '"optimal_length":7', "optimal_length is 7"),
+        ('"seed":0', '"seed":5', "seed is 5, not 0"),
+        ('"split":"', '"split":"x', "has been changed since it was completed"),
+    ):
+        metadata.write_text("".join([lines[0].replace(old, new, 1), *lines[1:]]))
+        with pytest.raises(DatasetError, match=sentence):
+            write(content(4, cell=32), tmp_path / "d", resume=True)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_told_to_end_before_it_has_made_anything(
+    tmp_path: Path, sign: signal.Signals
+) -> None:
+    run = command(*make_words(tmp_path / "d", 5, "--size", "9x9", "--length", "39"))
+    while not (tmp_path / "d").exists() and run.poll() is None:
+        time.sleep(0.01)
+    run.send_signal(sign)
+    run.communicate(timeout=60)
+    write(content(3), tmp_path / "d")
+    assert len(load(tmp_path / "d")) == 3
+
+
+def test_a_full_disk_is_one_sentence_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(content(60), tmp_path / "whole")
+    write(content(20), tmp_path / "d")
+    kept = (tmp_path / "d" / "metadata.jsonl").read_bytes()
+
+    def full(self: Folder, instances: object) -> None:
+        raise OSError(28, "No space left on device", str(self.path / "metadata.jsonl"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "append", full)
+        with pytest.raises(OSError, match="No space left on device"):
+            write(content(60), tmp_path / "d", resume=True)
+    assert (tmp_path / "d" / "metadata.jsonl").read_bytes() == kept
+    write(content(60), tmp_path / "d", resume=True)
+    assert files(tmp_path / "d") == files(tmp_path / "whole")
+
+
+def test_explicit_defaults_give_the_same_boards() -> None:
+    plain = make("maze", "easy", 5)
+    assert make("maze", "easy", 5, options={"border": True}) == plain
+    assert make("maze", "easy", 5, options={"border": False}) != plain
+    assert make("onet", "easy", 2, rules={"max_turns": 2}) == make("onet", "easy", 2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_split_is_that_of_all_symmetric_boards(name: str) -> None:
+    room = family(name)
+    for instance in make(name, "medium", 5):
+        rows = tuple(instance.board.split("\n"))
+        state = room.parse(instance.board, instance.rules)
+        same = [
+            "\n".join(board)
+            for board in all_eight(rows)
+            if len(board) == len(rows) and len(board[0]) == len(rows[0])
+        ]
+        kins = set()
+        for board in same:
+            try:
+                other = room.parse(board, instance.rules)
+            except ValueError:
+                continue  # a rotation that the family's rules don't allow
+            if room.canonical(other) == room.canonical(state):
+                kins.add(split_of(kinship(name, room.canonical(other))))
+        assert kins == {instance.split}
+
+
+def test_a_sampler_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from puzzles.maze import FAMILY
+
+    def longer(*arguments: object) -> list[object]:
+        return [
+            sample and sample._replace(actions=[*sample.actions, "up", "down"])
+            for sample in FAMILY.sample(*arguments)
+        ]
+
+    liar = replace(FAMILY, sample=longer)
+    monkeypatch.setattr(generate_module, "family", lambda name: liar)
+    with pytest.raises(RuntimeError, match="the sampler's solution of length"):
+        make("maze", "easy", 1)

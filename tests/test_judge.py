@@ -508,3 +508,65 @@ def test_a_tag_that_is_cut_off_costs_the_format() -> None:
     assert judged("maze", right + " or <ANSW").format_ok is False
     assert outcome("maze", right + " or <ANSW") == SOLVED
     assert judged("maze", right + " for 3 < 4").format_ok
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>{}</think>",
+        '<think type="deep">{}</think>',
+        "< Think >{}</ THINK >",
+        "<thinking>{}</thinking>",
+        "<think>{}",
+        "{}</think>",
+        "<think>a<think>b</think>{}</think>",
+    ],
+)
+def test_every_form_of_thinking_is_no_answer(thought: str) -> None:
+    assert outcome("maze", thought.format(CASES["maze"].right)) == NO_ANSWER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"text":"I move T down twice","solution":[MOVES]}',
+        'So: {"reasoning":"T at [0,0] moves {down}","solution":[MOVES]}',
+        'So: {"cells":[1,2],"solution":[MOVES]}',
+        'Well {"note":"a } b","solution":[MOVES]} is it.',
+        "I don't know... {\"solution\":[MOVES]} isn't it?",
+        '```json\n{"solution": [MOVES]}\n```',
+        '{"solution":[MOVES]}' + ' {"solution":' * 70,
+        '<ANSWER_JSON>{"solution":[MOVES]}</ANSWER_JSON>',
+        "<answer>[MOVES]</answer>",
+        "{'solution':[MOVES,],}",
+    ],
+)
+def test_klotski_objects_are_found_wherever_they_stand(text: str) -> None:
+    moves = '{"from":[0,0],"direction":"DOWN"},{"from":[1,0],"direction":"DOWN"}'
+    assert outcome("klotski", text.replace("MOVES", moves)) == SOLVED
+
+
+def test_ambiguous_objects_are_no_guess() -> None:
+    twice = '{"solution":[{"from":[9,9],"From":[0,0],"direction":"DOWN"}]}'
+    assert outcome("klotski", twice) == BAD_FORMAT
+    for key in ("Steps", "moves", "cells", "count"):
+        text = CASES["parking"].right.replace('"car":"B"', f'"{key}":2,"car":"B"', 1)
+        assert outcome("parking", text) == BAD_FORMAT
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("maze", "right", "rıght"),  # dotless i
+        ("maze", "ANSWER_JSON", "ANſWER_JSON"),  # long s
+        ("path", "B,A", "В,А"),  # Cyrillic
+        ("parking", '"R"', '"Ｒ"'),  # full width
+    ],
+)
+def test_look_alikes_are_not_what_they_look_like(name: str, old: str, new: str) -> None:
+    assert not judged(name, CASES[name].right.replace(old, new)).feasible
+
+
+@pytest.mark.parametrize("text", ['Q,X ["B","A"]', "the labels are [B,A]"])
+def test_words_around_labels_are_no_labels(text: str) -> None:
+    assert outcome("path", f"<answer>{text}</answer>") == BAD_FORMAT

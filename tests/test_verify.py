@@ -1,6 +1,7 @@
 """Files of answers: every line accounted for, nothing overwritten, memory that does not grow."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -265,3 +266,98 @@ def test_memory_does_not_grow_with_the_answers(tmp_path: Path, data: Path) -> No
         )
         peaks.append(int(done.stdout))
     assert peaks[1] < 1.25 * peaks[0]
+
+
+@pytest.mark.parametrize("model", ["lora[/]", "qwen[bold]", ":smile:", "a\nb"])
+def test_names_are_shown_as_they_are(model: str, tmp_path: Path, data: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps(right(instances(data / "maze-easy")[0], model=model)) + "\n")
+    done = command("verify", str(answers), "--data", str(data))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert model.split("\n")[0] in done.stdout
+
+
+def test_half_a_surrogate_pair_costs_only_its_line(tmp_path: Path, data: Path) -> None:
+    one, two = instances(data / "maze-easy")[:2]
+    board = {"family": "maze", "board": "S\ud800G", "optimal_length": 1}
+    _, rows = judge(
+        tmp_path / "answers.jsonl",
+        [
+            right(one),
+            right(two, model="\ud800"),
+            {"id": "\ud800", "response": ""},
+            {"id": two.id, "response": '<ANSWER_JSON>["\ud800"]</ANSWER_JSON>'},
+            {"response": "", "instance": board},
+        ],
+        data,
+    )
+    assert [row["error"] is None for row in rows] == [True, False, False, True, False]
+    assert rows[3]["reason"] == "unknown_action"
+
+
+def test_only_ordinary_files_take_verdicts(tmp_path: Path, data: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("")
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(AnswersError, match="it is no ordinary file"):
+        judge_file(answers, [data], tmp_path / "fifo", Options())
+    with pytest.raises(AnswersError, match="it is no ordinary file"):
+        judge_file(answers, [data], Path("/dev/null"), Options())
+    (tmp_path / "link").symlink_to(tmp_path / "target.jsonl")
+    judge_file(answers, [data], tmp_path / "link", Options())
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target.jsonl").is_file()
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path, data: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    line = json.dumps(right(instances(data / "maze-easy")[0]))
+    answers.write_bytes(b"\xef\xbb\xbf" + line.encode() + b"\r\n")
+    report = judge_file(answers, [data], tmp_path / "verdicts.jsonl", Options())
+    assert (report.record()["judged"], report.error_count) == (1, 0)
+
+
+def test_data_that_contradicts_itself_is_named(tmp_path: Path) -> None:
+    made = make("maze", "easy", 1, out=tmp_path / "a", images=False)[0]
+    other = made.model_copy(update={"optimal_length": 77})
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "metadata.jsonl").write_text(other.line())
+    (tmp_path / "answers.jsonl").write_text("")
+    with pytest.raises(DatasetError, match="another instance has the same id"):
+        judge_file(tmp_path / "answers.jsonl", [tmp_path], tmp_path / "v.jsonl", Options())
+
+
+def test_answers_of_like_names_have_verdicts_of_their_own() -> None:
+    names = ("gpt-4.1", "gpt-4.5", "a.json", "a.jsonl", "answers.jsonl")
+    assert len({verdicts_path(Path(name)) for name in names}) == len(names)
+
+
+def test_a_bucket_that_one_model_left_out_is_shown(tmp_path: Path, data: Path) -> None:
+    easy, medium = instances(data / "maze-easy"), instances(data / "maze-medium")
+    lines = [right(i, model="both") for i in easy + medium] + [right(i, model="half") for i in easy]
+    report, _ = judge(tmp_path / "answers.jsonl", lines, data)
+    found = {
+        (g["model"], g["difficulty"]): (g["n"], g["expected"]) for g in report.record()["groups"]
+    }
+    assert found[("half", "medium")] == (0, 5)
+    assert (
+        "0 of 5" in command("verify", str(tmp_path / "answers.jsonl"), "--data", str(data)).stdout
+    )
+
+
+def test_options_reach_the_judge(tmp_path: Path, data: Path) -> None:
+    instance = instances(data / "maze-medium")[0]
+    answers = tmp_path / "answers.jsonl"
+    loose = str(instance.answer).replace("ANSWER_JSON", "answer_json")
+    answers.write_text(json.dumps({"id": instance.id, "response": loose}) + "\n")
+    place = tmp_path / "v.jsonl"
+    for flags, reason, distance in (
+        ((), "solved", None),
+        (("--strict",), "bad_format", None),
+        (("--distance",), "solved", 0),
+        (("--strict", "--distance"), "bad_format", instance.optimal_length),
+    ):
+        done = command("verify", str(answers), "--data", str(data), "-o", str(place), *flags)
+        assert done.returncode == 0, done.stderr
+        row = json.loads(place.read_text())
+        assert (row["reason"], row["distance"]) == (reason, distance)

@@ -37,7 +37,12 @@ def test_an_image_holds_the_pixels() -> None:
 def test_a_gif_holds_every_picture() -> None:
     drawn = [picture(6, 8, 12, seed) for seed in (1, 2, 3)]
     read = Image.open(BytesIO(gif(drawn, 250)))
-    assert (read.n_frames, read.info["duration"], read.info["loop"]) == (3, 250, 0)
+    assert (read.n_frames, read.info["loop"]) == (3, 0)
+    times = []
+    for frame in range(3):
+        read.seek(frame)
+        times.append(read.info["duration"])
+    assert times == [1000, 250, 1000]
     for frame, expected in enumerate(drawn):
         read.seek(frame)
         assert np.array_equal(np.asarray(read.convert("RGB")), expected.palette[expected.pixels])

@@ -7,7 +7,7 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -25,7 +25,8 @@ try:
 except ImportError:  # Windows has no flock; two runs with one file of verdicts are then a race.
     fcntl = None  # type: ignore[assignment]
 
-_FIELDS = ["id", "line", "protocol", "model", "run", *(f.name for f in fields(Verdict)), "error"]
+_VERDICT = [field.name for field in fields(Verdict)]
+_FIELDS = ["id", "line", "protocol", "model", "run", *_VERDICT, "error"]
 
 
 class AnswersError(ValueError):
@@ -154,7 +155,7 @@ def _judge_lines(
             if not seen.add(library.ordinal(instance), answer.protocol, answer.model, answer.run):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
             verdict = _verdict(instance, answer, options)
-            row |= asdict(verdict)
+            row |= {name: getattr(verdict, name) for name in _VERDICT}
             report.add(instance, answer.protocol, answer.model, answer.run, verdict)
         except Unjudged as error:
             row["error"] = str(error)

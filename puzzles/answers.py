@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ _FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
 _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
 _SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
+_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 _TAGS = ("answer_json", "answer")
 """The tags that an answer may stand in, whichever was asked for."""
 _DEPTH = 32
@@ -65,6 +66,8 @@ def extract(text: str, room: Family[Any, Any]) -> Reading:
         answer = room.parse_answer(_value(found.content, room.answer_format))
     except MalformedAnswer as error:
         return Reading(None, False, Reason.BAD_FORMAT, str(error))
+    except RecursionError:
+        return Reading(None, False, Reason.BAD_FORMAT, "the answer is nested too deep")
     strict = found.exact and complete == 1 and not cut_off
     return Reading(answer, strict and _is_wire_format(found.content, answer, room))
 
@@ -255,11 +258,21 @@ def _mended(slip: re.Match[str]) -> str:
 
 
 def _check_depth(text: str) -> None:
-    depth = 0
-    for token in _BRACKET.finditer(text):
-        depth += (token[0] in "[{") - (token[0] in "]}")
+    if _depth(_NO_BRACKETS.sub("", text)) > _DEPTH:  # brackets inside strings counted, to be quick
+        depth = _depth([token[0] for token in _BRACKET.finditer(text)])
         if depth > _DEPTH:
             raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
+
+
+def _depth(tokens: Iterable[str]) -> int:
+    depth = most = 0
+    for token in tokens:
+        if token in ("[", "{"):
+            depth += 1
+            most = max(most, depth)
+        elif token in ("]", "}"):
+            depth -= 1
+    return most
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -89,10 +89,11 @@ class AnswerFormat:
 
 
 class Sample(NamedTuple, Generic[S, A]):
-    """A board with an optimal solution."""
+    """A board with an optimal solution; and its stats, where the sampler knows them already."""
 
     state: S
     actions: list[A]
+    stats: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

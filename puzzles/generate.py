@@ -55,20 +55,21 @@ class Recipe:
         return {**self.room.sample_options, **self.options}
 
     @cached_property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> str:
         """What every random stream of this recipe is keyed by."""
         bucket = self.bucket
-        return (
+        parts = (
             *(self.room.generator, self.seed, self.family, self.difficulty or "custom"),
             *(bucket.low, bucket.high, self.board_size, self.split),
             *(sorted(self.merged_rules.items()), sorted(self.merged_options.items())),
         )
+        return repr(parts)
 
     def length(self, index: int) -> int:
         """Return the optimal length of instance ``index``: the bucket's cycle, shuffled anew."""
         cycle = self.bucket.lengths()
         turn, place = divmod(index, len(cycle))
-        return _shuffled(repr(self.key), cycle, turn)[place]
+        return _shuffled(self.key, cycle, turn)[place]
 
 
 @lru_cache(maxsize=64)
@@ -103,7 +104,7 @@ def generate_block(recipe: Recipe, block: int) -> list[Made]:
 
 def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) -> list[Made]:
     lengths = [recipe.length(index) for index in indices]
-    draws = Draws(*recipe.key, stream)
+    draws = Draws(recipe.key, stream)
     made: dict[int, Made] = {}
     missing, fruitless = list(range(len(lengths))), 0
     for _ in range(ROUNDS):
@@ -138,7 +139,7 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
 def _instance(
     recipe: Recipe, index: int, attempt: int, length: int, sample: Sample[Any, Any]
 ) -> Made:
-    room, (state, actions) = recipe.room, sample
+    room, (state, actions, stats) = recipe.room, sample
     answer = room.answer_of(state, actions)
     _check(room, sample, answer, length)
     board, rules = room.format(state), room.rules_of(state)
@@ -158,7 +159,7 @@ def _instance(
         generator=room.generator,
         attempt=attempt,
         split=split_of(kin),
-        stats=room.stats(state, actions),
+        stats=room.stats(state, actions) if stats is None else stats,
     )
     return Made(instance, kin)
 

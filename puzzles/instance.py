@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 ID = re.compile(r"[a-z0-9]+-[a-z]+-[0-9a-f]{16}")
 """What the ids that we give look like; see ``identity``."""
+_sorted = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 EVAL_PERCENT = 10
 """Share of all boards that belong to the split ``eval``."""
 
@@ -49,7 +50,7 @@ class Instance(BaseModel):
 
 def identity(family: str, difficulty: str, board: str, rules: Mapping[str, Any]) -> str:
     """Return the id of a board: family, difficulty and 16 hex digits of board and rules."""
-    content = board + "\n" + json.dumps(dict(rules), sort_keys=True, separators=(",", ":"))
+    content = board + "\n" + _sorted(dict(rules))
     return f"{family}-{difficulty}-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 

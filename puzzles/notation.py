@@ -1,11 +1,15 @@
 """What the boards of all families have in common as text: rows, marks, places."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from json import JSONEncoder
 from typing import Any
 
 from puzzles.directions import quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard
 from puzzles.verdict import Replay
+
+compact: Callable[[Any], str] = JSONEncoder(separators=(",", ":")).encode
+"""Write JSON without spaces: what answers are written in."""
 
 
 def rows_of(board: str, marks: str, what: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The rotations and mirror images of a board given as rows of text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 Rows = tuple[str, ...]
 
@@ -27,6 +27,16 @@ def all_eight(rows: Rows) -> Iterator[Rows]:
         yield across
         yield upside_down(board)
         yield upside_down(across)
+
+
+def smallest_relabelled(boards: Iterable[Rows], keep: str) -> str:
+    """Return the smallest of ``boards`` as text once the names are replaced; see ``relabelled``.
+
+    Names are numbered as they appear, so the first rows alone rule most of the boards out.
+    """
+    heads = [(relabelled(rows[0] + "\n", keep), rows) for rows in boards]
+    smallest = min(head for head, _ in heads)
+    return min(relabelled("\n".join(rows), keep) for head, rows in heads if head == smallest)
 
 
 def relabelled(board: str, keep: str) -> str:

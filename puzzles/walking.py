@@ -1,11 +1,11 @@
 """One step of a walker on walls and floor: the law of maze and path, and half of Sokoban's."""
 
 from collections.abc import Sequence
-from json import dumps
 from typing import Any
 
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, MalformedAnswer
+from puzzles.notation import compact
 from puzzles.verdict import Reason
 
 WALL = "#"
@@ -52,4 +52,4 @@ def parse_directions(value: Any) -> list[str]:
 
 def format_directions(answer: Sequence[str]) -> str:
     """Return the answer that names these directions, in wire format."""
-    return f"<ANSWER_JSON>{dumps(list(answer), separators=(',', ':'))}</ANSWER_JSON>"
+    return f"<ANSWER_JSON>{compact(list(answer))}</ANSWER_JSON>"

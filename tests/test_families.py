@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import puzzles
 from puzzles import Instance, Reason, family, make, verify
+from puzzles.answers import extract
 from puzzles.draws import Draws
 from puzzles.family import Family
 from puzzles.generate import Recipe, generate
@@ -141,3 +142,13 @@ def test_the_broken_kernels_are_sound_before_they_are_broken() -> None:
     for instance in instances("maze", "hard")[:3]:
         for state in random_play(room, initial(instance), Draws("broken"), 30):
             check_state(room, state)
+
+
+@pytest.mark.parametrize(("name", "tier"), BUCKETS)
+def test_stats_are_those_of_the_board_and_its_solution(name: str, tier: str) -> None:
+    room = family(name)
+    for instance in instances(name, tier):
+        answer = extract(str(instance.answer), room).answer
+        assert answer is not None
+        actions = answer if room.counts_actions else solve(room, initial(instance)).actions
+        assert room.stats(initial(instance), actions) == instance.stats

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from json import dumps
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
-from puzzles.notation import known_rules, rows_of
+from puzzles.notation import compact, known_rules, rows_of
 from puzzles.symmetry import mirrored
 from puzzles.verdict import Reason
 
@@ -253,4 +252,4 @@ def format_answer(answer: Sequence[Slide]) -> str:
         {"from": list(at), "direction": word.upper() if word in STEPS else word}
         for at, word in answer
     ]
-    return dumps({"solution": slides}, separators=(",", ":"))
+    return compact({"solution": slides})

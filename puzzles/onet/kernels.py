@@ -235,9 +235,7 @@ def _joined(grid, pitch, pairs, some, n, most, max_turns, turns, queue):
 
 @njit(cache=True)
 def build(random, base, pitch, room, weights, max_turns, tries, pairs):
-    """Fill an empty board pair by pair, the last removal first; return the number of open pairs.
-
-    It is 0 where no place was left for a pair.
+    """Fill an empty board pair by pair, the last removal first; return whether all had a place.
 
     room
         int64 (cells,), the places in ``base`` where tiles may stand; its order is changed.
@@ -247,7 +245,8 @@ def build(random, base, pitch, room, weights, max_turns, tries, pairs):
     tries
         Of so many places for each pair the one is taken that leaves the fewest pairs open.
     pairs
-        int64 (length, 2), receives the places.
+        int64 (length, 4), receives the two places, how many pairs are open before the removal, and
+        the fewest turns of its link.
     """
     length, left = pairs.shape[0], room.shape[0]
     grid, seen = base.copy(), base.copy()
@@ -278,23 +277,25 @@ def build(random, base, pitch, room, weights, max_turns, tries, pairs):
             score = abs(turns[b] - wanted) * length
             if 0 <= lowest <= score:
                 continue
+            bend = turns[b]
             grid[a] = grid[b] = 1
             most = lowest - score if lowest >= 0 else length + 1
             score += _joined(grid, pitch, pairs, opened, count, most, max_turns, turns, queue)
             if (lowest < 0 or score < lowest) and _wasted(grid, pitch, board, seen, stack) <= spare:
                 lowest = score
-                pairs[k, 0], pairs[k, 1] = a, b
+                pairs[k, 0], pairs[k, 1], pairs[k, 3] = a, b, bend
             grid[a] = grid[b] = 0
         if lowest < 0:
-            return 0
+            return False
         grid[pairs[k, 0]] = grid[pairs[k, 1]] = 1
         count = _joined(grid, pitch, pairs, opened, count, -1, max_turns, turns, queue)
         opened[count] = k
         count += 1
+        pairs[k, 2] = count
         kept = 0
         for at in range(left):
             if not grid[room[at]]:
                 room[kept], room[at] = room[at], room[kept]
                 kept += 1
         left = kept
-    return count
+    return True

@@ -23,6 +23,12 @@ class Ground(NamedTuple):
         """Return where ``cell`` of the board stands in ``base``."""
         return (cell[0] + self.rim) * self.pitch + cell[1] + self.rim
 
+    def places(self) -> NDArray[np.int64]:
+        """Return where all cells of the board stand in ``base``, row by row."""
+        inside = np.zeros((len(self.base) // self.pitch, self.pitch), np.bool_)
+        inside[self.rim : -self.rim, self.rim : -self.rim] = True
+        return np.flatnonzero(inside)
+
     def cell(self, place: int) -> Cell:
         r, c = divmod(int(place), self.pitch)
         return r - self.rim, c - self.rim
@@ -53,23 +59,14 @@ def ground(rows: int, columns: int, outside: bool) -> Ground:
 def pack(state: State) -> tuple[Level, NDArray[np.uint64]]:
     """Return the level of ``state`` and its words, shape (words,): all tiles are there."""
     empty = ground(len(state.board), len(state.board[0]), state.outside)
-    cells: list[int] = []
-    kinds: list[int] = []
-    members: dict[str, list[int]] = {}
-    for r, row in enumerate(state.board):
-        for c, kind in enumerate(row):
-            if kind != EMPTY:
-                members.setdefault(kind, []).append(len(cells))
-                cells.append(empty.place((r, c)))
-                kinds.append(ord(kind))
+    marks = np.frombuffer("".join(state.board).encode(), np.uint8)
+    full = marks != ord(EMPTY)
+    cells, kinds = empty.places()[full], marks[full].astype(np.int64)
+    members: dict[int, list[int]] = {}
+    for tile, kind in enumerate(kinds.tolist()):
+        members.setdefault(kind, []).append(tile)
     pairs = [pair for same in members.values() for pair in combinations(same, 2)]
-    level = Level(
-        *empty,
-        np.array(cells, np.int64),
-        np.array(kinds, np.int64),
-        np.array(pairs, np.int64).reshape(-1, 2),
-        state.max_turns,
-    )
+    level = Level(*empty, cells, kinds, np.array(pairs, np.int64).reshape(-1, 2), state.max_turns)
     bits, words = (1 << len(cells)) - 1, max(1, -(-len(cells) // 64))
     return level, np.frombuffer(bits.to_bytes(8 * words, "little"), "<u8").astype(np.uint64)
 

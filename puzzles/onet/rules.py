@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from json import dumps
 from string import ascii_letters
 from typing import Any, NamedTuple
 
 from puzzles.directions import quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
-from puzzles.notation import known_rules, marked, rows_of, stopped
+from puzzles.notation import compact, known_rules, marked, rows_of, stopped
 from puzzles.onet.links import EMPTY, Grounds, any_free, bits, fewest_turns, routes
-from puzzles.symmetry import all_eight, relabelled
+from puzzles.symmetry import all_eight, smallest_relabelled
 from puzzles.verdict import Reason, Replay
 
 RULE_OPTIONS: dict[str, Any] = {"max_turns": 2, "outside": False}
@@ -71,7 +70,7 @@ def rules_of(state: State) -> dict[str, Any]:
 
 def canonical(state: State) -> bytes:
     """Return the smallest notation among the board's symmetries, kinds renamed, with the rules."""
-    smallest = min(relabelled("\n".join(rows), EMPTY) for rows in all_eight(state.board))
+    smallest = smallest_relabelled(all_eight(state.board), EMPTY)
     return f"{smallest}\n{state.max_turns} {state.outside:d}".encode()
 
 
@@ -201,4 +200,4 @@ def _pair(at: int, item: Any) -> Pair:
 
 def format_answer(answer: Sequence[Pair]) -> str:
     """Return the answer that removes these pairs, in wire format."""
-    return f"<answer_json>{dumps(list(answer), separators=(',', ':'))}</answer_json>"
+    return f"<answer_json>{compact(list(answer))}</answer_json>"

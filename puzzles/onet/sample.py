@@ -14,7 +14,7 @@ from puzzles.family import GenerationError, Sample, Size
 from puzzles.onet import FAMILY, kernels
 from puzzles.onet.links import EMPTY
 from puzzles.onet.packing import Ground, ground, pack
-from puzzles.onet.rules import Pair, State, parse, tiles
+from puzzles.onet.rules import Pair, State, parse
 
 LETTERS = ascii_uppercase + ascii_lowercase
 _POOLS = (18, 26, 52)
@@ -45,7 +45,7 @@ class Style(NamedTuple):
 STYLES = {
     "easy": Style(np.array([1, 0, 0], np.int64), tries=1, most_open=6),
     "medium": Style(np.array([1, 15, 0], np.int64), tries=3, most_open=6),
-    "hard": Style(np.array([0, 0, 1], np.int64), tries=8, most_open=4),
+    "hard": Style(np.array([0, 0, 1], np.int64), tries=6, most_open=4),
 }
 
 
@@ -75,16 +75,20 @@ def sample(
     empty = ground(*size, blank.outside)
     result: list[Sample[State, Pair] | None] = []
     for length in lengths:
-        pairs = _pairs(draws, length, size, empty, blank.max_turns)
-        if pairs is None:
+        removals = _removals(draws, length, size, empty, blank.max_turns)
+        if removals is None:
             result.append(None)
             continue
+        pairs = [Pair(*map(empty.cell, sorted(removal[:2]))) for removal in removals]
         kinds = _kinds(draws, length, copies)
         board = [[EMPTY] * size[1] for _ in range(size[0])]
         for pair, kind in zip(pairs, kinds, strict=True):
             for r, c in pair:
                 board[r][c] = kind
-        result.append(Sample(replace(blank, board=tuple(map("".join, board))), pairs))
+        state = replace(blank, board=tuple(map("".join, board)))
+        # Where a kind has more than two tiles, strangers of one kind may be open as well.
+        known = _stats(state, [r[2] for r in removals], [r[3] for r in removals])
+        result.append(Sample(state, pairs, known if copies == 2 else None))
     return result
 
 
@@ -120,17 +124,18 @@ def _kinds(draws: Draws, length: int, copies: int) -> list[str]:
     return draws.shuffled([letter for letter in letters for _ in range(copies // 2)][:length])
 
 
-def _pairs(
+def _removals(
     draws: Draws, length: int, size: Size, empty: Ground, max_turns: int
-) -> list[Pair] | None:
-    """Return the removals of a new board, in order; None where all attempts got stuck."""
+) -> list[list[int]] | None:
+    """Return the removals of a new board, in order, as ``kernels.build`` describes them.
+
+    None where all attempts got stuck.
+    """
     style = STYLES[FAMILY.tier(length)]
-    cells = [empty.place((r, c)) for r in range(size[0]) for c in range(size[1])]
-    room, places = np.array(cells, np.int64), np.empty((length, 2), np.int64)
+    room, places = empty.places(), np.empty((length, 4), np.int64)
     best: list[list[int]] = []
-    fewest = 0
     for _ in range(_ATTEMPTS):
-        opened = kernels.build(
+        complete = kernels.build(
             draws.state,
             empty.base,
             empty.pitch,
@@ -140,11 +145,11 @@ def _pairs(
             style.tries,
             places,
         )
-        if opened and (not best or opened < fewest):
-            best, fewest = places.tolist(), opened
-        if best and fewest <= max(style.most_open, length // 4):
-            break
-    return [Pair(*map(empty.cell, sorted(two))) for two in reversed(best)] or None
+        if complete and (not best or places[-1, 2] < best[0][2]):
+            best = places[::-1].tolist()
+        if best and best[0][2] <= max(style.most_open, length // 4):
+            return best
+    return best or None
 
 
 def stats(state: State, actions: Sequence[Pair]) -> dict[str, Any]:
@@ -160,14 +165,18 @@ def stats(state: State, actions: Sequence[Pair]) -> dict[str, Any]:
         How many there are on the board.
     """
     level, _ = pack(state)
-    empty = Ground(*level[:3])
-    removals = np.array([[empty.place(cell) for cell in pair] for pair in actions], np.int64)
+    cells = np.array(actions, np.int64).reshape(-1, 2, 2) + level.rim
+    removals = cells[..., 0] * level.pitch + cells[..., 1]
     opened, turns = np.empty(len(actions), np.int64), np.empty(len(actions), np.int64)
-    kernels.trace(level, removals.reshape(-1, 2), opened, turns)
+    kernels.trace(level, removals, opened, turns)
+    return _stats(state, opened.tolist(), turns.tolist())
+
+
+def _stats(state: State, opened: list[int], turns: list[int]) -> dict[str, Any]:
     return {
-        "open_pairs": opened.tolist(),
-        "mean_open": round(int(opened.sum()) / max(1, len(actions)), 3),
-        "turns": turns.tolist(),
-        "kinds": len(tiles(state)),
+        "open_pairs": opened,
+        "mean_open": round(sum(opened) / max(1, len(opened)), 3),
+        "turns": turns,
+        "kinds": len(set().union(*state.board) - {EMPTY}),
         "empty_cells": sum(row.count(EMPTY) for row in state.board),
     }

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from json import dumps
 from string import ascii_letters
 from typing import Any, NamedTuple
 
 from puzzles.directions import OPPOSITE, STEPS, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
-from puzzles.notation import find, known_rules, marked, rows_of, stopped
+from puzzles.notation import compact, find, known_rules, marked, rows_of, stopped
 from puzzles.symmetry import relabelled, upside_down
 from puzzles.verdict import Reason, Replay
 
@@ -270,4 +269,4 @@ def _times(at: int, item: dict[str, Any]) -> int:
 def format_answer(answer: Sequence[Slide]) -> str:
     """Return the answer that names these slides, in wire format."""
     items = [slide._asdict() for slide in answer]
-    return f"<ANSWER_JSON>{dumps(items, separators=(',', ':'))}</ANSWER_JSON>"
+    return f"<ANSWER_JSON>{compact(items)}</ANSWER_JSON>"

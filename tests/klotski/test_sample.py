@@ -40,7 +40,7 @@ def shapes(state: State) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("name", ["easy", "medium", "hard"])
 def test_boards_of_every_bucket(name: str) -> None:
-    for state, actions in tier(name, 15):
+    for state, actions, _ in tier(name, 15):
         assert state.goal == (4, 2)
         assert rules.parse(rules.format(state), {}) == state
         found = shapes(state)
@@ -53,7 +53,7 @@ def test_boards_of_every_bucket(name: str) -> None:
 
 
 def test_lengths_by_plain_search() -> None:
-    for state, actions in made([1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 15, 17, 18], key="plain"):
+    for state, actions, _ in made([1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 15, 17, 18], key="plain"):
         assert shortest_length(FAMILY, state) == len(actions)
 
 
@@ -73,7 +73,7 @@ def test_no_two_boards_are_alike(name: str) -> None:
 
     Boards drawn from one exploration differ in a handful.
     """
-    boards = [kinds(state) for state, _ in tier(name, 15)]
+    boards = [kinds(state) for state, *_ in tier(name, 15)]
     nearest = [36] * len(boards)
     for (i, (first, _)), (j, second) in combinations(enumerate(boards), 2):
         for other in second:
@@ -112,7 +112,7 @@ GOLDEN = "ABCCDE\nABFGDE\nHHIGJK\nLMNOOK\nP.QRTT\nPS.RTT"
 def test_other_sizes_and_goals(size: tuple[int, int], lengths: list[int], goal: Any) -> None:
     boards = made(lengths, size, key=size, goal=goal)
     assert [len(board.actions) for board in boards] == lengths
-    for state, actions in boards:
+    for state, actions, _ in boards:
         assert (len(state.board), len(state.board[0])) == size
         assert goal is None or state.goal == tuple(goal)
         found = shapes(state)

@@ -55,7 +55,7 @@ def floor_of(state: State) -> nx.Graph:
 
 def check(made: Made, length: int, size: Size) -> None:
     """Hold one board to what every sampled board must be."""
-    state, actions = made
+    state, actions, _ = made
     rows = format(state).split("\n")
     assert (len(rows), len(rows[0])) == size
     assert set(rows[0] + rows[-1]) == {"#"}
@@ -96,7 +96,7 @@ def test_a_large_board_has_exact_lengths_too() -> None:
     """Only the cells near the target are searched; the general solver sees them all."""
     from puzzles.solve import solve
 
-    for length, (state, actions) in zip([30, 1], sampled(3, [30, 1], (25, 40)), strict=True):
+    for length, (state, actions, _) in zip([30, 1], sampled(3, [30, 1], (25, 40)), strict=True):
         assert nx.is_connected(floor_of(state))
         assert len(actions) == len(solve(FAMILY, state).actions) == length
 
@@ -137,7 +137,7 @@ PUSHES = {"easy": 1.8, "medium": 4.0, "hard": 7.2}
 def test_structure_is_that_of_the_published_suite(tier: str) -> None:
     lengths = list(FAMILY.buckets[tier].lengths())
     stats = [
-        FAMILY.stats(*made)
+        FAMILY.stats(*made[:2])
         for seed in range(400 // len(lengths))
         for made in sampled(seed, lengths)
     ]
@@ -155,7 +155,7 @@ def test_starts_are_not_the_farthest_of_their_layout() -> None:
     1,000 layouts); with one start a layout, whatever it offers, it is below 5.
     """
     pushes = [
-        FAMILY.stats(*made)["pushes"]
+        FAMILY.stats(*made[:2])["pushes"]
         for seed in range(40)
         for made in sampled(seed, list(range(20, 40)))
         if len(made.actions) < 25
@@ -174,7 +174,7 @@ def test_boards_of_one_block_have_different_walls(tier: str) -> None:
 def test_lengths_of_several_tiers_in_one_call() -> None:
     made = sampled(6, [39, 1, 12, 8, 20])
     assert [len(one.actions) for one in made] == [39, 1, 12, 8, 20]
-    walls = [FAMILY.stats(*one)["inner_walls"] for one in made]
+    walls = [FAMILY.stats(*one[:2])["inner_walls"] for one in made]
     assert [low <= n for low, n in zip([18, 4, 13, 4, 18], walls, strict=True)] == [True] * 5
     assert [n <= high for high, n in zip([20, 10, 17, 10, 20], walls, strict=True)] == [True] * 5
 
@@ -250,7 +250,7 @@ def test_the_published_boards(reference: Path) -> None:
 
 def test_plain_rules_and_networkx_agree() -> None:
     """A third opinion on shortest ways, over the graph that the rules span."""
-    state, actions = sampled(8, [16], (6, 9))[0]
+    state, actions, _ = sampled(8, [16], (6, 9))[0]
     graph, ahead = nx.DiGraph(), [state]
     graph.add_node(state)
     while ahead:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: demo test check test-integrations audit bench pictures clean
+.PHONY: demo test test-bounds check test-integrations audit bench pictures clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed')"
@@ -27,6 +27,10 @@ demo: .venv/ready  ## a small set of every family, its reference answers judged
 
 test: .venv/ready-dev  ## the test suite
 	$(BIN)/python -m pytest -n $(CORES) -m "not integration and not audit"
+
+test-bounds: .venv/ready-dev  ## kernels with every index checked, in a cache of their own
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -n $(CORES) \
+		tests/test_perft.py tests/test_families.py -k "kernels or solver or counts"
 
 check: .venv/ready-dev  ## the checks of the house
 	$(BIN)/ruff check .

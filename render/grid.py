@@ -33,8 +33,8 @@ def aid(
 ) -> Picture:
     """The picture with grid lines and coordinates.
 
-    ``labelled`` (rows, cols) says which cells get coordinates, if not all; halos leave the pixels
-    of ``letters`` (H, W) as they are.
+    ``labelled`` (rows, cols) says which cells get coordinates, if not all; halos and lines leave
+    the pixels of ``letters`` (H, W) as they are.
     """
     pixels = picture.pixels.copy()
     flat, (rows, cols) = pixels.ravel(), (side // cell for side in pixels.shape)
@@ -49,7 +49,11 @@ def aid(
         kept = np.flatnonzero(letters.ravel().take(at) & (levels <= _HALO))
         after[kept] = before[kept]
     flat[at] = after
-    _lines(pixels, cell, paints.index(AID_RED), dashed)
+    red = paints.index(AID_RED)
+    _lines(pixels, cell, red, dashed)
+    if letters is not None:  # the name of a piece stays whole where a line would cross it
+        crossed = letters & (pixels == red)
+        pixels[crossed] = picture.pixels[crossed]
     return Picture(pixels, picture.palette)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -180,3 +181,95 @@ def test_families() -> None:
     records = json.loads(run("families", "--json").stdout)
     assert [record["name"] for record in records] == list(NAMES)
     assert records[0]["buckets"]["hard"] == [18, 30]
+
+
+@pytest.mark.parametrize(
+    ("flags", "field", "value"),
+    [
+        ("--seed 5", "seed", 5),
+        ("--size 12x9", "size", [12, 9]),
+        ("--split train", "split", "train"),
+        ("--length 3-4", "length_range", [3, 4]),
+        ("--option border=false", "options", {"border": False}),
+        ('--family onet --rules {"max_turns":1}', "rules", {"max_turns": 1, "outside": False}),
+        ("--difficulty medium", "difficulty", "medium"),
+        ("--no-images", "cell", None),
+        ("--cell 20", "cell", 20),
+        ("--workers 1", "family", "maze"),
+    ],
+)
+def test_every_flag_of_make_reaches_the_dataset(
+    flags: str, field: str, value: object, tmp_path: Path
+) -> None:
+    done = run("make", "-n", "3", "--out", str(tmp_path / "d"), *flags.split())
+    assert done.returncode == 0, done.stderr
+    header = json.loads((tmp_path / "d" / "dataset.json").read_text())
+    assert header["content"][field] == value
+    made = load(tmp_path / "d")
+    assert len(made) == header["count"] == 3
+    if field == "size":
+        assert len(made[0].board.split("\n")) == 12
+    if field == "cell" and value:
+        with Image.open(tmp_path / "d" / str(made[0].file_name)) as picture:
+            assert picture.size == (200, 200)
+
+
+def test_exclude_resume_and_force(tmp_path: Path) -> None:
+    first, second = str(tmp_path / "a"), str(tmp_path / "b")
+    words = ("make", "-n", "5", "--no-images", "--out")
+    assert run(*words, first).returncode == 0
+    assert run(*words, second, "--exclude", str(tmp_path)).returncode == 0
+    assert not {i.board for i in load(first)} & {i.board for i in load(second)}
+    assert run(*words, first).returncode == 2
+    assert run(*words, first, "--resume").returncode == 0
+    assert run(*words, first, "--seed", "3", "--force").returncode == 0
+    assert load(first)[0].seed == 3
+
+
+def test_pictures_replace_pictures_only(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("S.G\n")
+    (tmp_path / "mine.png").write_text("not a picture")
+    for words, sentence in (
+        (("board.txt", "-o", "board.txt"), "name it *.png, not board.txt"),
+        (("board.txt", "-o", "mine.png"), "mine.png holds something other than a picture"),
+        (("board.txt", "-o", "a.gif"), "name it *.png, not a.gif"),
+        (("board.txt", "-o", "a.png", "--animate"), "name it *.gif, not a.png"),
+    ):
+        done = run("show", "--family", "maze", *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert sentence in done.stderr
+    for _ in range(2):
+        assert run("show", "--family", "maze", "S.G", "-o", "b.png", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "board.txt").read_text() == "S.G\n"
+    assert (tmp_path / "mine.png").read_text() == "not a picture"
+
+
+def on_a_terminal(*words: str) -> str:
+    """Return what a command prints on a terminal of 120 columns."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ |= {"COLUMNS": "120", "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+        os.execv(sys.executable, [sys.executable, "-m", "cli", *words])
+    said = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # how Linux says that the other side has gone
+            break
+        if not part:
+            break
+        said += part
+    assert os.waitpid(pid, 0)[1] == 0, said.decode()
+    return said.decode()
+
+
+def test_on_a_terminal(tmp_path: Path) -> None:
+    made = on_a_terminal("make", "-n", "40", "--no-images", "--out", str(tmp_path / "[/x]"))
+    assert "40/40" in made  # the progress bar
+    assert "walkable" in made  # the table: structure,
+    assert "1 █" in made  # and a histogram of lengths
+    assert "[/x]" in made
+    shown = on_a_terminal("show", load(tmp_path / "[/x]")[0].id, "--data", str(tmp_path))
+    assert "▀" in shown
+    assert "\x1b[38;2;" in shown
+    assert "maze" in on_a_terminal("families", "maze")

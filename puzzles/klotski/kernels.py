@@ -101,6 +101,7 @@ def _slides(level, states, i, heads, owner, stamp, holes, gaps, succ, origin, mo
 
 @njit(cache=True)
 def expand(level, states, succ, origin, moves):
+    """Write all successors of all states; see solvers.System."""
     owner = _walled(level[0], level[1])
     heads = np.zeros(owner.shape[0], np.int64)
     holes = np.empty(owner.shape[0], np.int64)
@@ -122,6 +123,7 @@ def _solved(level, states, i):
 
 @njit(cache=True)
 def is_goal(level, states, out):
+    """Write one flag a state; see solvers.System."""
     for i in range(states.shape[0]):
         out[i] = _solved(level, states, i)
 

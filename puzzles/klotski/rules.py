@@ -111,6 +111,7 @@ def goal_cell(goal: Any, target: Sequence[Cell], rows: int, columns: int) -> Cel
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(state.board)
 
 
@@ -207,6 +208,7 @@ def _at(cell: Cell) -> str:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     for r, row in enumerate(state.board):
         if TARGET in row:
             return (r, row.index(TARGET)) == state.goal

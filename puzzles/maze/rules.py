@@ -39,6 +39,7 @@ def notation(state: State) -> tuple[str, ...]:
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(notation(state))
 
 
@@ -48,6 +49,7 @@ def canonical(state: State) -> bytes:
 
 
 def legal_actions(state: State) -> list[str]:
+    """Return the actions that ``apply`` takes, in a fixed order."""
     return legal_steps(state.walls, state.agent)
 
 
@@ -57,6 +59,7 @@ def apply(state: State, action: str) -> State:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     return state.agent == state.goal
 
 

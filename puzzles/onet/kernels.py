@@ -124,6 +124,7 @@ def _expand(level, states, succ, origin, moves, ample):
 
 @njit(cache=True)
 def expand(level, states, succ, origin, moves):
+    """Write all successors of all states; see solvers.System."""
     return _expand(level, states, succ, origin, moves, False)
 
 
@@ -139,6 +140,7 @@ def ample(level, states, succ, origin, moves):
 
 @njit(cache=True)
 def is_goal(level, states, out):
+    """Write one flag a state; see solvers.System."""
     for i in range(states.shape[0]):
         out[i] = True
         for word in range(states.shape[1]):
@@ -147,6 +149,7 @@ def is_goal(level, states, out):
 
 
 def branching(level):
+    """Return the most successors that a state can have."""
     return len(level[5])
 
 

@@ -60,6 +60,7 @@ def parse(board: str, rules: Mapping[str, Any]) -> State:
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(state.board)
 
 
@@ -131,6 +132,7 @@ def _at(cell: Cell) -> str:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     return not any(row.strip(EMPTY) for row in state.board)
 
 

@@ -12,6 +12,7 @@ from numba import njit
 
 @njit(cache=True)
 def expand(level, states, succ, origin, moves):
+    """Write all successors of all states; see solvers.System."""
     walls, lanes, lengths, across, bits, _ = level
     rows, columns = walls.shape
     vehicles, words = lanes.shape[0], states.shape[1]
@@ -58,6 +59,7 @@ def expand(level, states, succ, origin, moves):
 
 @njit(cache=True)
 def is_goal(level, states, out):
+    """Write one flag a state; see solvers.System."""
     walls, _, lengths, _, bits, _ = level
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     exit_at = np.uint64(walls.shape[1] - lengths[0])
@@ -66,4 +68,5 @@ def is_goal(level, states, out):
 
 
 def branching(level):
+    """Return the most successors that a state can have."""
     return 2 * len(level[1])

@@ -137,6 +137,7 @@ def notation(state: State) -> tuple[str, ...]:
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(notation(state))
 
 
@@ -202,6 +203,7 @@ def apply(state: State, action: Slide) -> State:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     red = state.vehicles[0]
     return red.col + red.length == state.cols
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzles.parking.rules import Slide, State, Vehicle
+from puzzles.parking.rules import RED, Slide, State, Vehicle
 from render.canvas import Painting, Picture, Pixels, Sprite, lay, mark, stack, stamp
 from render.chips import CHIP_COLOURS, Hint, put_chips
 from render.glyphs import width, write
@@ -100,7 +100,7 @@ def _letter_at(length: int) -> float:
 
 
 def _exit_rows(state: State) -> list[int]:
-    return [car.row for car in state.vehicles if car.name == "R"]
+    return [car.row for car in state.vehicles if car.name == RED]
 
 
 def _tile_board(state: State) -> Pixels:
@@ -212,7 +212,12 @@ def _letter(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
 
 
 def _body(name: str) -> Colour:
-    return BODIES[(ord(name[0].upper()) - ord("A")) % len(BODIES)]
+    """The colour of a vehicle; red is for ``R`` alone, so no lower-case letter gets it."""
+    at = ord(name) - ord("A")
+    if name.islower():
+        at = (ord(name) - ord("a") + 7) % len(BODIES)
+        at = 0 if at == ord(RED) - ord("A") else at
+    return BODIES[at % len(BODIES)]
 
 
 def _is_light(colour: Colour) -> bool:

@@ -80,6 +80,7 @@ def _drawn(state: State, labels: list[tuple[Cell, str]]) -> tuple[str, ...]:
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(notation(state))
 
 
@@ -93,6 +94,7 @@ def canonical(state: State) -> bytes:
 
 
 def legal_actions(state: State) -> list[str]:
+    """Return the actions that ``apply`` takes, in a fixed order."""
     return legal_steps(state.walls, state.agent)
 
 
@@ -102,6 +104,7 @@ def apply(state: State, action: str) -> State:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     return state.agent == state.goal
 
 

@@ -46,6 +46,7 @@ def _expand(level, states, succ, origin, moves, prune):
 
 
 def expand(level, states, succ, origin, moves):
+    """Write all successors of all states; see solvers.System."""
     return _expand(level, states, succ, origin, moves, False)
 
 
@@ -56,6 +57,7 @@ def ample(level, states, succ, origin, moves):
 
 @njit(cache=True)
 def is_goal(level, states, out):
+    """Write one flag a state; see solvers.System."""
     _, _, targets, shift, _, _ = level
     low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
     for i in range(states.shape[0]):
@@ -65,6 +67,7 @@ def is_goal(level, states, out):
 
 
 def branching(level):
+    """Return the most successors that a state can have."""
     return 4
 
 

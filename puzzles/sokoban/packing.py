@@ -1,8 +1,8 @@
 """From a Sokoban board to what its kernels work on, and back.
 
-The level is (neighbours, live, targets, walls, shift); kernels.py says what they hold. Only cells
-that the player, a box or a target is connected with are numbered, so the world outside the walls
-of a level takes no room.
+The level is (neighbours, live, targets, shift, cells, walls); kernels.py says what they hold. Only
+cells that the player, a box or a target is connected with are numbered, so the world outside the
+walls of a level takes no room.
 """
 
 from collections import deque

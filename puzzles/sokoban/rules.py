@@ -65,6 +65,7 @@ def notation(state: State) -> tuple[str, ...]:
 
 
 def format(state: State) -> str:
+    """Return the board as ``parse`` reads it."""
     return "\n".join(notation(state))
 
 
@@ -74,6 +75,7 @@ def canonical(state: State) -> bytes:
 
 
 def legal_actions(state: State) -> list[str]:
+    """Return the actions that ``apply`` takes, in a fixed order."""
     return [
         direction
         for direction in legal_steps(state.walls, state.player)
@@ -106,6 +108,7 @@ def apply(state: State, action: str) -> State:
 
 
 def is_solved(state: State) -> bool:
+    """Return whether the goal holds."""
     return state.boxes == state.targets
 
 

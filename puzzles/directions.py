@@ -1,5 +1,7 @@
 """The four directions: their steps, and the words that people write for them."""
 
+from collections.abc import Iterable
+
 from puzzles.family import Cell
 
 STEPS: dict[str, Cell] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
@@ -26,6 +28,14 @@ def moved(cell: Cell, direction: str) -> Cell:
     """Return the neighbour of ``cell`` in ``direction``."""
     row, col = STEPS[direction]
     return cell[0] + row, cell[1] + col
+
+
+def walk(cell: Cell, directions: Iterable[str]) -> list[Cell]:
+    """Return the cells of a walk from ``cell``, itself first."""
+    cells = [cell]
+    for direction in directions:
+        cells.append(moved(cells[-1], direction))
+    return cells
 
 
 def quoted(value: object) -> str:

@@ -7,10 +7,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from render.canvas import blend, coverage
-from render.palette import LEVELS
+from render.canvas import Picture, blend, coverage
+from render.palette import AID_RED, LEVELS, Paints
 from render.shapes import Plane, Point
 
+Cell = tuple[int, int]
 Pixels = NDArray[np.uint8]
 
 
@@ -19,9 +20,16 @@ def stroke_width(cell: int) -> int:
     return max(1, round(cell / 8))
 
 
-def centres(cells: Iterable[tuple[int, int]]) -> list[Point]:
+def centres(cells: Iterable[Cell]) -> list[Point]:
     """The (x, y) centres, in cells, of (row, column) cells."""
     return [(col + 0.5, row + 0.5) for row, col in cells]
+
+
+def draw_way(picture: Picture, cells: Iterable[Cell], cell: int, paints: Paints) -> Picture:
+    """Draw the red way over the centres of ``cells`` onto ``picture``, and return it."""
+    wash = paints.wash(AID_RED)
+    polyline(picture.pixels, centres(cells), cell, stroke_width(cell), wash)
+    return picture
 
 
 def polyline(pixels: Pixels, points: Sequence[Point], cell: int, width: int, wash: Pixels) -> None:

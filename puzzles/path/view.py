@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from puzzles.directions import moved
+from puzzles.directions import walk
 from puzzles.path.rules import State
 from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, mark, stack, stamp
 from render.corners import paint_tiles, soft_tiles
 from render.glyphs import write
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints
-from render.strokes import centres, polyline, stroke_width
+from render.strokes import draw_way
 
 FLOOR: Colour = (226, 226, 224)
 WALL: Colour = (22, 22, 25)
@@ -63,12 +63,8 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
 
 def draw_solution(state: State, actions: Sequence[str], cell: int = 64) -> Picture:
     """The board with the way that ``actions`` take, from centre to centre."""
-    picture, way = draw(state, cell), [state.agent]
-    for action in actions:
-        way.append(moved(way[-1], action))
-    wash = _art(cell).paints.wash(AID_RED)
-    polyline(picture.pixels, centres(way), cell, stroke_width(cell), wash)
-    return picture
+    way = walk(state.agent, actions)
+    return draw_way(draw(state, cell), way, cell, _art(cell).paints)
 
 
 def _put(pixels: Pixels, sprite: Sprite, at: tuple[int, int], cell: int) -> None:

@@ -11,7 +11,7 @@ from render.canvas import Painting, Picture, Pixels, Sprite, characters, lay, st
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints
 from render.shapes import Field, Plane, meet, union
-from render.strokes import centres, polyline, stroke_width
+from render.strokes import draw_way
 
 FLOOR: Colour = (242, 228, 194)
 SHADE: Colour = (226, 208, 168)
@@ -65,8 +65,7 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
 
 def draw_solution(state: State, actions: Sequence[str], cell: int = 64) -> Picture:
     """The board with the player's walk, up to where the last push is made from."""
-    picture, way = draw(state, cell), [state.player]
-    pushed = 0
+    start, way, pushed = state, [state.player], 0
     for action in actions:
         after = apply(state, action)
         if after.boxes != state.boxes:
@@ -74,9 +73,7 @@ def draw_solution(state: State, actions: Sequence[str], cell: int = 64) -> Pictu
         way.append(after.player)
         state = after
     way = way[:pushed] if pushed else way
-    wash = _art(cell).paints.wash(AID_RED)
-    polyline(picture.pixels, centres(way), cell, stroke_width(cell), wash)
-    return picture
+    return draw_way(draw(start, cell), way, cell, _art(cell).paints)
 
 
 def _put(pixels: Pixels, sprite: Sprite, at: tuple[int, int], cell: int) -> None:

@@ -35,6 +35,11 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+def listen() -> None:
+    """Take Ctrl-C, which a shell lets its background jobs ignore, this one's children too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def command(*words: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "cli", *words],
@@ -42,6 +47,7 @@ def command(*words: str, **environment: str) -> subprocess.Popen[bytes]:
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=listen,
     )
 
 

@@ -76,7 +76,7 @@ def show(
 ) -> None:
     """Draw a board in the terminal, or to a file."""
     with sentences():
-        from puzzles.dataset import check_pixels
+        from puzzles.pictures import check_pixels
         from puzzles.solve import solve as search
         from render.encode import gif, png
 

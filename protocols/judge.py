@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,22 +13,18 @@ from pydantic import BaseModel, ValidationError
 
 from protocols.library import Library
 from protocols.report import Report
+from protocols.verdicts import (
+    FIELDS,
+    VERDICT_FIELDS,
+    AnswersError,
+    check_replaceable,
+    replacing,
+    verdicts_path,
+)
 from puzzles.instance import ID, Instance, identity
 from puzzles.records import DatasetError
 from puzzles.replay import WrongInstance, verify
 from puzzles.verdict import Verdict
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock; two runs with one file of verdicts are then a race.
-    fcntl = None  # type: ignore[assignment]
-
-_VERDICT = [field.name for field in fields(Verdict)]
-_FIELDS = ["id", "line", "protocol", "model", "run", *_VERDICT, "error"]
-
-
-class AnswersError(ValueError):
-    """A file of answers or verdicts can't be used; the message names it."""
 
 
 class Answer(BaseModel):
@@ -56,13 +50,6 @@ class Options:
     distance: bool = False
 
 
-def verdicts_path(answers: Path) -> Path:
-    """Return where the verdicts of ``answers`` go unless another place is named."""
-    if answers.name == "answers.jsonl":
-        return answers.with_name("verdicts.jsonl")
-    return answers.with_name(f"{answers.name.removesuffix('.jsonl')}.verdicts.jsonl")
-
-
 def judge_file(
     answers: Path,
     data: Iterable[Path],
@@ -82,57 +69,12 @@ def judge_file(
     if not answers.exists() or answers.is_dir():
         raise AnswersError(f"there is no file {answers}")
     out = out.resolve()
-    _check_replaceable(answers, out)
+    check_replaceable(answers, out)
     library = Library.beside(answers, data)
     report = Report(library)
-    with _replacing(out) as file:
+    with replacing(out) as file:
         _judge_lines(answers, library, report, file, options, progress)
     return report
-
-
-@contextmanager
-def _replacing(out: Path) -> Iterator[TextIO]:
-    """Open a file beside ``out`` that takes its place when all is written."""
-    new = out.with_name(f".{out.name}.new")
-    # A lone surrogate can't be encoded; its escape is what JSON writes for it.
-    with new.open("a", encoding="utf-8", errors="backslashreplace") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise AnswersError(f"another run is writing {out}") from None
-        try:
-            file.truncate(0)
-            yield file
-            file.flush()
-            os.replace(new, out)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
-
-
-def _check_replaceable(answers: Path, out: Path) -> None:
-    """Raise AnswersError unless ``out`` is free or holds verdicts."""
-    if not out.parent.is_dir():
-        raise AnswersError(f"there is no folder {out.parent}")
-    if not out.exists():
-        return
-    if out.is_dir() or out.samefile(answers):
-        raise AnswersError(f"{out} can't take the verdicts: it is {_kind(answers, out)}")
-    if not out.is_file():
-        raise AnswersError(f"{out} can't take the verdicts: it is no ordinary file")
-    with out.open("rb") as file:
-        first = file.readline()
-    try:
-        old = not first or set(json.loads(first)) == set(_FIELDS)
-    except (ValueError, TypeError, RecursionError):
-        old = False
-    if not old:
-        raise AnswersError(f"{out} holds something other than verdicts; name another with -o")
-
-
-def _kind(answers: Path, out: Path) -> str:
-    return "a folder" if out.is_dir() else "the file of answers"
 
 
 def _judge_lines(
@@ -145,7 +87,7 @@ def _judge_lines(
 ) -> None:
     seen = Seen()
     for number, line in _lines(answers, progress):
-        row: dict[str, Any] = dict.fromkeys(_FIELDS)
+        row: dict[str, Any] = dict.fromkeys(FIELDS)
         row["line"] = number
         try:
             answer = _parsed(line, row)
@@ -155,7 +97,7 @@ def _judge_lines(
             if not seen.add(library.ordinal(instance), answer.protocol, answer.model, answer.run):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
             verdict = _verdict(instance, answer, options)
-            row |= {name: getattr(verdict, name) for name in _VERDICT}
+            row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
             report.add(instance, answer.protocol, answer.model, answer.run, verdict)
         except Unjudged as error:
             row["error"] = str(error)

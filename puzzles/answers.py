@@ -8,26 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from puzzles.family import AnswerFormat, Family, MalformedAnswer
+from puzzles.lenient import BRACKET, loads, unfenced
 from puzzles.verdict import Reason
 
 # Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
 # proportion to the text: no repetition is given back, and a string left open runs to the end.
 _FLAGS = re.IGNORECASE | re.ASCII
 _THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]{0,200}>", _FLAGS)
-_FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
-_QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
-_BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
-_SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
-_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 _TAGS = ("answer_json", "answer")
 """The tags that an answer may stand in, whichever was asked for."""
-_DEPTH = 32
-"""Brackets nested deeper than this are no answer of any family."""
 _BRACES = 8
 """Opening braces before a key that are tried as the start of its object."""
 
@@ -120,7 +113,7 @@ def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bo
     if tagged:
         own = [found for found in tagged if found.own]
         return (own or tagged)[-1], len(tagged), cut_off
-    bare = _unfenced(text).strip()
+    bare = unfenced(text).strip()
     if not cut_off and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
         return _Found(bare, 0, len(text), exact=False), 1, False
     return None, 0, cut_off
@@ -189,7 +182,7 @@ def _object_around(text: str, key_at: int, stop: int) -> tuple[int | None, int |
 def _closing(text: str, start: int, stop: int) -> int | None:
     """Return where the bracket that opens at ``start`` has been closed, or None."""
     depth = 0
-    for token in _BRACKET.finditer(text, start, stop):
+    for token in BRACKET.finditer(text, start, stop):
         if token[0] in ("[", "{"):
             depth += 1
         elif token[0] in ("]", "}"):
@@ -199,18 +192,12 @@ def _closing(text: str, start: int, stop: int) -> int | None:
     return None
 
 
-def _unfenced(text: str) -> str:
-    """Return what stands inside a code fence that encloses the whole text."""
-    fence = _FENCE.match(text)
-    return fence[1] if fence else text
-
-
 def _value(content: str, asked: AnswerFormat) -> Any:
     """Return the object that ``content`` writes; raise MalformedAnswer where it is none."""
-    if asked.text and _unfenced(content).strip()[:1] not in ("[", "{"):
+    if asked.text and unfenced(content).strip()[:1] not in ("[", "{"):
         return content
     try:
-        value = _loads(content, asked)
+        value = loads(content, asked.repair)
     except MalformedAnswer:
         if not asked.text:
             raise
@@ -218,74 +205,6 @@ def _value(content: str, asked: AnswerFormat) -> Any:
     if asked.key is not None and isinstance(value, dict) and asked.key in value:
         return value[asked.key]
     return value
-
-
-def _loads(content: str, asked: AnswerFormat) -> Any:
-    for text in _readings(content, asked):
-        _check_depth(text)
-        try:
-            return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
-        except MalformedAnswer:
-            raise
-        except (ValueError, RecursionError):
-            continue
-    raise MalformedAnswer("the answer is not JSON")
-
-
-def _readings(content: str, asked: AnswerFormat) -> Iterator[str]:
-    """Yield ``content``, then the same with ever more slips of form taken out."""
-    text = _unfenced(content).strip()
-    yield text
-    starts = [at for at in (text.find("["), text.find("{")) if at >= 0]
-    ends = max(text.rfind("]"), text.rfind("}"))
-    if starts and ends >= min(starts):
-        text = text[min(starts) : ends + 1]
-    text = _SLIP.sub(_mended, text)
-    yield text
-    if asked.repair:
-        yield asked.repair(text)
-
-
-def _mended(slip: re.Match[str]) -> str:
-    token = slip[0]
-    if token == ",":
-        return ""
-    if token in "“”‘’":
-        return '"'
-    if token[0] == "'" == token[-1] and len(token) > 1:
-        return json.dumps(token[1:-1].replace("\\'", "'"), ensure_ascii=False)
-    return token
-
-
-def _check_depth(text: str) -> None:
-    if _depth(_NO_BRACKETS.sub("", text)) > _DEPTH:  # brackets inside strings counted, to be quick
-        depth = _depth([token[0] for token in _BRACKET.finditer(text)])
-        if depth > _DEPTH:
-            raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
-
-
-def _depth(tokens: Iterable[str]) -> int:
-    depth = most = 0
-    for token in tokens:
-        if token in ("[", "{"):
-            depth += 1
-            most = max(most, depth)
-        elif token in ("]", "}"):
-            depth -= 1
-    return most
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise MalformedAnswer(f"the key {twice!r} stands twice in one object")
-    return result
-
-
-def _refuse(constant: str) -> Any:
-    raise MalformedAnswer(f"{constant} is not a number of any answer")
 
 
 def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> bool:

@@ -9,9 +9,10 @@ from typing import Any
 
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
-from puzzles.folder import PICTURES, Content, Folder
+from puzzles.folder import Content, Folder
 from puzzles.generate import Made, Recipe, generate, generate_block
 from puzzles.instance import Instance, kinship
+from puzzles.pictures import check_pixels, draw, drawn, has_pictures
 from puzzles.records import DatasetError, datasets, read
 from puzzles.replay import initial
 from puzzles.rooms import family as room_of
@@ -21,10 +22,8 @@ ATTEMPTS = 300
 """How often a duplicate is redrawn before we say that there are no more boards of its kind."""
 SUITE = {"easy": 20, "medium": 30, "hard": 50}
 """Instances of each difficulty in a benchmark suite."""
-MOST_PIXELS = 100_000_000
-"""Pixels of the largest picture that is drawn."""
-_TASK, _CHUNK = 256, 32
-"""Instances that one task of a worker makes, and those whose pictures it draws."""
+_TASK = 256
+"""Instances that one task of a worker makes."""
 
 Progress = Callable[[int], None]
 
@@ -218,79 +217,17 @@ def write(
     with Folder(path, content.excluding(fingerprints)) as folder, Engine(workers) as engine:
         for instance in folder.open(resume=resume, force=force):
             seen.add(kin_of(instance))
-            if content.cell is not None and not _has_pictures(instance, path):
-                _draw(([instance], path, content.cell))
+            if content.cell is not None and not has_pictures(instance, path):
+                draw(([instance], path, content.cell))
         progress(folder.summary.count)
         start, n = folder.summary.count, content.n
         made = accepted(content.recipe, start, n, seen, engine) if start < n else iter(())
         instances = (one.instance for one in made)
-        for chunk in _drawn(instances, n - start, path, content.cell, engine):
+        for chunk in drawn(instances, n - start, path, content.cell, engine):
             folder.append(chunk)
             progress(folder.summary.count)
         folder.complete()
         return folder.summary
-
-
-def check_pixels(size: Size, cell: int) -> None:
-    """Raise ValueError for a picture that no memory holds."""
-    pixels = size[0] * size[1] * cell * cell
-    if pixels > MOST_PIXELS:
-        raise ValueError(
-            f"a {size[0]}x{size[1]} board at {cell} pixels a cell has {pixels:,} pixels, more than "
-            f"{MOST_PIXELS:,}: take a smaller cell, or no pictures"
-        )
-
-
-def _has_pictures(instance: Instance, path: Path) -> bool:
-    """Whether the pictures of ``instance`` are there; a kill or a full disk may leave holes."""
-    places = [path / name / f"{instance.id}.png" for name in PICTURES]
-    return all(place.exists() and place.stat().st_size for place in places)
-
-
-def _drawn(
-    instances: Iterator[Instance], n: int, path: Path, cell: int | None, engine: Engine
-) -> Iterator[list[Instance]]:
-    """Yield the ``n`` instances in chunks whose pictures, if any, have been written."""
-    if cell is None:
-        yield from _chunks(instances, _TASK)
-    else:
-        tasks = ((chunk, path, cell) for chunk in _chunks(instances, _CHUNK))
-        yield from engine.map(_draw, tasks, -(-n // _CHUNK))
-
-
-def _chunks(instances: Iterator[Instance], size: int) -> Iterator[list[Instance]]:
-    """Yield lists of ``size``; where there are no more boards, first what there is."""
-    chunk: list[Instance] = []
-    try:
-        for instance in instances:
-            chunk.append(instance)
-            if len(chunk) == size:
-                yield chunk
-                chunk = []
-    except GenerationError:
-        if chunk:
-            yield chunk
-        raise
-    if chunk:
-        yield chunk
-
-
-def _draw(task: tuple[list[Instance], Path, int]) -> list[Instance]:
-    """Write the pictures of a chunk; return its instances with their file names."""
-    instances, path, cell = task
-    from render.encode import png
-
-    drawn = []
-    for instance in instances:
-        room, state = room_of(instance.family), initial(instance)
-        names = {
-            "file_name": f"images/{instance.id}.png",
-            "aid_file_name": f"aids/{instance.id}.png",
-        }
-        (path / names["file_name"]).write_bytes(png(room.draw(state, cell)))
-        (path / names["aid_file_name"]).write_bytes(png(room.draw_aid(state, cell)))
-        drawn.append(instance.model_copy(update=names))
-    return drawn
 
 
 __all__ = ["DatasetError", "load", "make", "write"]

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from puzzles.generate import Recipe
 from puzzles.instance import ID, Instance, identity
+from puzzles.pictures import FOLDERS
 from puzzles.records import HEADER, METADATA, DatasetError, read
 from puzzles.summary import Summary
 from puzzles.version import VERSION
@@ -22,7 +23,6 @@ except ImportError:  # Windows has no flock; two runs into one folder are then u
     fcntl = None  # type: ignore[assignment]
 
 _NEW_HEADER = ".dataset.json.new"
-PICTURES = ("images", "aids")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Folder(AbstractContextManager["Folder"]):
             self._compare(header["content"])
         else:
             self._write_header(complete=False)
-        for name in PICTURES if self.content.cell else ():
+        for name in FOLDERS if self.content.cell else ():
             (self.path / name).mkdir(exist_ok=True)
         yield from self._kept(header)
 
@@ -155,7 +155,7 @@ class Folder(AbstractContextManager["Folder"]):
         """Remove what a dataset consists of, and nothing else that may lie beside it."""
         for name in (METADATA, HEADER, _NEW_HEADER):
             (self.path / name).unlink(missing_ok=True)
-        for name in PICTURES:
+        for name in FOLDERS:
             for picture in (self.path / name).glob("*.png"):
                 if ID.fullmatch(picture.stem):
                     picture.unlink()
@@ -219,7 +219,7 @@ class Folder(AbstractContextManager["Folder"]):
     def _withdraw(self) -> None:
         """Leave no trace of a run that made nothing, so that another may take the folder."""
         self._clear()
-        for folder in (*(self.path / name for name in PICTURES), *self._new):
+        for folder in (*(self.path / name for name in FOLDERS), *self._new):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
 

@@ -1,0 +1,80 @@
+"""The file of verdicts: its fields, its place, and how it is replaced all at once."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import TextIO
+
+from puzzles.verdict import Verdict
+
+try:
+    import fcntl
+except ImportError:  # Windows has no flock; two runs with one file of verdicts are then a race.
+    fcntl = None  # type: ignore[assignment]
+
+VERDICT_FIELDS = [field.name for field in fields(Verdict)]
+FIELDS = ["id", "line", "protocol", "model", "run", *VERDICT_FIELDS, "error"]
+
+
+class AnswersError(ValueError):
+    """A file of answers or verdicts can't be used; the message names it."""
+
+
+def verdicts_path(answers: Path) -> Path:
+    """Return where the verdicts of ``answers`` go unless another place is named."""
+    if answers.name == "answers.jsonl":
+        return answers.with_name("verdicts.jsonl")
+    return answers.with_name(f"{answers.name.removesuffix('.jsonl')}.verdicts.jsonl")
+
+
+@contextmanager
+def replacing(out: Path) -> Iterator[TextIO]:
+    """Open a file beside ``out`` that takes its place when all is written."""
+    new = out.with_name(f".{out.name}.new")
+    # A lone surrogate can't be encoded; its escape is what JSON writes for it.
+    with new.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        if fcntl is not None:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                taken = not os.path.samestat(os.fstat(file.fileno()), new.stat())
+            except OSError:
+                taken = True
+            if taken:  # by a run that writes, or that has just put its file in place
+                raise AnswersError(f"another run is writing {out}")
+        try:
+            file.truncate(0)
+            yield file
+            file.flush()
+            os.replace(new, out)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
+
+
+def check_replaceable(answers: Path, out: Path) -> None:
+    """Raise AnswersError unless ``out`` is free or holds verdicts."""
+    if not out.parent.is_dir():
+        raise AnswersError(f"there is no folder {out.parent}")
+    if not out.exists():
+        return
+    if out.is_dir() or out.samefile(answers):
+        raise AnswersError(f"{out} can't take the verdicts: it is {_kind(answers, out)}")
+    if not out.is_file():
+        raise AnswersError(f"{out} can't take the verdicts: it is no ordinary file")
+    with out.open("rb") as file:
+        first = file.readline()
+    try:
+        old = not first or set(json.loads(first)) == set(FIELDS)
+    except (ValueError, TypeError, RecursionError):
+        old = False
+    if not old:
+        raise AnswersError(f"{out} holds something other than verdicts; name another with -o")
+
+
+def _kind(answers: Path, out: Path) -> str:
+    return "a folder" if out.is_dir() else "the file of answers"

@@ -1,0 +1,104 @@
+"""JSON as models write it: with fences, text around it, trailing commas, single quotes.
+
+Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
+proportion to the text: no repetition is given back, and a string left open runs to the end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from puzzles.family import MalformedAnswer
+
+Repair = Callable[[str], str]
+
+_FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
+_QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
+BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
+"""A bracket, or a string, whose brackets are none."""
+_SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
+_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
+_DEPTH = 32
+"""Brackets nested deeper than this are no answer of any family."""
+
+
+def unfenced(text: str) -> str:
+    """Return what stands inside a code fence that encloses the whole text."""
+    fence = _FENCE.match(text)
+    return fence[1] if fence else text
+
+
+def loads(content: str, repair: Repair | None = None) -> Any:
+    """Return the value that ``content`` writes, text around it and slips of form forgiven.
+
+    ``repair`` rewrites further slips into JSON. Raises MalformedAnswer where it is no JSON, names a
+    key twice in one object, nests too deep, or holds what JSON has no number for.
+    """
+    for text in _readings(content, repair):
+        _check_depth(text)
+        try:
+            return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        except MalformedAnswer:
+            raise
+        except (ValueError, RecursionError):
+            continue
+    raise MalformedAnswer("the answer is not JSON")
+
+
+def _readings(content: str, repair: Repair | None) -> Iterator[str]:
+    """Yield ``content``, then the same with ever more slips of form taken out."""
+    text = unfenced(content).strip()
+    yield text
+    starts = [at for at in (text.find("["), text.find("{")) if at >= 0]
+    ends = max(text.rfind("]"), text.rfind("}"))
+    if starts and ends >= min(starts):
+        text = text[min(starts) : ends + 1]
+    text = _SLIP.sub(_mended, text)
+    yield text
+    if repair:
+        yield repair(text)
+
+
+def _mended(slip: re.Match[str]) -> str:
+    token = slip[0]
+    if token == ",":
+        return ""
+    if token in "“”‘’":
+        return '"'
+    if token[0] == "'" == token[-1] and len(token) > 1:
+        return json.dumps(token[1:-1].replace("\\'", "'"), ensure_ascii=False)
+    return token
+
+
+def _check_depth(text: str) -> None:
+    if _depth(_NO_BRACKETS.sub("", text)) > _DEPTH:  # brackets inside strings counted, to be quick
+        depth = _depth([token[0] for token in BRACKET.finditer(text)])
+        if depth > _DEPTH:
+            raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
+
+
+def _depth(tokens: Iterable[str]) -> int:
+    depth = most = 0
+    for token in tokens:
+        if token in ("[", "{"):
+            depth += 1
+            most = max(most, depth)
+        elif token in ("]", "}"):
+            depth -= 1
+    return most
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MalformedAnswer(f"the key {twice!r} stands twice in one object")
+    return result
+
+
+def _refuse(constant: str) -> Any:
+    raise MalformedAnswer(f"{constant} is not a number of any answer")

@@ -63,3 +63,17 @@ def parse_option(text: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except ValueError:
         return name, value
+
+
+def parse_limit(states: int | None, memory: str | None) -> Any:
+    """Return what a search may store; ``memory`` is such as 512MB or 2GB."""
+    from solvers import Limit
+
+    limit = Limit() if states is None else Limit(states)
+    if memory is None:
+        return limit
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) *([kmgt]?)i?b?", memory.strip().lower())
+    size = float(found[1]) * 1024 ** " kmgt".index(found[2] or " ") if found else 0
+    if size < 1:
+        raise ValueError(f"--memory is such as 512MB or 2GB, not {memory!r}")
+    return limit._replace(memory=int(size))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.arguments import parse_rules
+from cli.arguments import parse_limit, parse_rules
 from cli.say import console, print_json, sentences
 
 _FILE_NAME = re.compile(r"\.[a-z]{2,5}\Z")
@@ -22,41 +22,70 @@ def solve(
     family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
     rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
     data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
-    limit: Annotated[int | None, typer.Option(help="States to store at most.", min=1)] = None,
+    metric: Annotated[
+        str, typer.Option(help="cell, or slide: a piece moved any distance counts as one.")
+    ] = "cell",
+    algorithm: Annotated[str, typer.Option(help="bfs, astar or auto; all are exact.")] = "auto",
+    limit: Annotated[
+        int | None, typer.Option(help="States to store at most [default: 20000000].", min=1)
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory for them at most, e.g. 512MB [default: 4GB].")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find a shortest solution of a board."""
     with sentences():
-        from time import perf_counter
-
-        from puzzles.solve import solve as search
-        from solvers import SearchLimit, Unsolvable
-
+        bound = parse_limit(limit, memory)
         room, state = _board(board, family, rules, data)
-        record: dict[str, Any] = {"family": room.name, "length": None, "answer": None}
-        started = perf_counter()
-        try:
-            actions, record["expanded"] = search(room, state, limit)
-        except Unsolvable as error:
-            record |= {"result": "unsolvable", "expanded": error.states}
-            said = str(error)
-        except SearchLimit as error:
-            record |= {"result": "limit", "expanded": None, "limit": error.limit}
-            said = str(error)
-        else:
-            answer = room.format_answer(room.answer_of(state, actions))
-            record |= {"result": "solved", "length": len(actions), "answer": answer}
-            said = f"optimal length {len(actions)}\n{answer}"
-        record["seconds"] = round(perf_counter() - started, 4)
+        record, said = _solved(room, state, bound, algorithm=algorithm, metric=metric)
         if as_json:
             print_json(record)
-        elif record["result"] == "solved":
-            print(said)
-            print(f"{record['expanded']:,} states expanded in {record['seconds']:.2f} s")
         else:
-            print(said, file=sys.stderr)
+            print(said, file=sys.stdout if record["result"] == "solved" else sys.stderr)
     if record["result"] != "solved":
         raise typer.Exit(1)
+
+
+def _solved(room: Any, state: Any, limit: Any, **how: str) -> tuple[dict[str, Any], str]:
+    """Return what the search found, as a record and as text."""
+    from time import perf_counter
+
+    from puzzles.solve import solve as search
+    from solvers import SearchLimit, Unsolvable
+
+    record: dict[str, Any] = {
+        "family": room.name,
+        "metric": how["metric"],
+        "result": "solved",
+        "length": None,
+        "answer": None,
+        "algorithm": how["algorithm"],
+        "expanded": None,
+        "limit": limit._asdict(),
+    }
+    started = perf_counter()
+    try:
+        found = search(room, state, limit, **how)
+    except Unsolvable as error:
+        record |= {"result": "unsolvable", "expanded": error.states}
+        said = str(error)
+    except SearchLimit as error:
+        record |= {"result": "limit", "stored": error.states, "at_least": error.bound}
+        said = str(error)
+    else:
+        record |= {"length": found.length, "expanded": found.expanded}
+        record["algorithm"] = found.algorithm
+        record["answer"] = room.format_answer(room.answer_of(state, found.actions))
+    record["seconds"] = round(perf_counter() - started, 4)
+    if record["result"] == "solved":
+        cells = f" ({len(found.actions)} moves by one cell)" if how["metric"] == "slide" else ""
+        said = (
+            f"optimal length {found.length}{cells}\n{record['answer']}\n"
+            f"{found.expanded:,} states expanded by {found.algorithm} in {record['seconds']:.2f} s "
+            f"(limit {limit.states:,} states, {limit.memory / (1 << 30):.3g} GB)"
+        )
+    return record, said
 
 
 def show(

@@ -165,7 +165,7 @@ def _instance(answer: Answer, library: Library) -> Instance:
     except DatasetError as error:
         raise Unjudged(str(error)) from None
     if known is not None:
-        if inline is not None and _essence(inline) != _essence(known):
+        if inline is not None and inline.essence != known.essence:
             raise Unjudged(f"the inline instance is not the one that the data holds as {name}")
         return known
     if inline is None:
@@ -173,14 +173,10 @@ def _instance(answer: Answer, library: Library) -> Instance:
             raise Unjudged("the line has neither an id nor an instance")
         hint = "" if library.buckets else " (no dataset here; name one with --data)"
         raise Unjudged(f"unknown id {name}{hint}")
-    own = identity(inline.family, inline.difficulty, inline.board, inline.rules)
+    own = identity(inline.family, inline.difficulty, inline.board, inline.rules, inline.metric)
     if ID.fullmatch(name) and name.split("-")[::2] != own.split("-")[::2]:
         raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
     return inline.model_copy(update={"id": name or own})
-
-
-def _essence(instance: Instance) -> tuple[Any, ...]:
-    return instance.family, instance.board, instance.rules, instance.optimal_length
 
 
 def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:

@@ -71,11 +71,7 @@ class Library:
     def _compare(self, name: str, line: bytes, place: str) -> None:
         """Raise DatasetError where a second instance of the same id is another one."""
         one, two = self._get(name), parse_line(_decoded(line), place)
-        if one and (one.board, one.rules, one.optimal_length) != (
-            two.board,
-            two.rules,
-            two.optimal_length,
-        ):
+        if one and one.essence != two.essence:
             raise DatasetError(f"{place}: another instance has the same id, {name}")
 
     def _get(self, name: str) -> Instance | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from puzzles.draws import Draws
+    from puzzles.exchange import Format
     from render.canvas import Picture
     from solvers import System
 
@@ -154,6 +155,13 @@ class Family(Generic[S, A]):
     """What the board can't say of ``state``: the ``rules`` of its instance."""
     counts_actions: bool = True
     """An answer lists actions, so that their number decides whether it is optimal."""
+    joins: Callable[[A, A], bool] | None = None
+    """Whether the second of two actions moves the piece on that the first has moved: they are one
+    slide. None where the family has no such metric; else there is ``systems["slide"]``."""
+    unfold: Callable[[S, Any, int], list[A]] | None = None
+    """The actions that a code of ``systems["slide"]`` stands for in a state of that level."""
+    formats: Mapping[str, Format] = field(default_factory=dict)
+    """The formats of others that boards of this family are read from and written in, by name."""
 
     def difficulty(self, length: int) -> str:
         """Return the bucket that holds ``length``, or ``custom``."""

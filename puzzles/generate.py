@@ -9,7 +9,7 @@ from typing import Any
 
 from puzzles.draws import Draws
 from puzzles.family import Bucket, Family, GenerationError, Sample, Size
-from puzzles.instance import Instance, identity, kinship, split_of
+from puzzles.instance import Instance, bounded, identity, kinship, split_of
 from puzzles.rooms import family
 
 FRUITLESS, ROUNDS = 40, 2000
@@ -159,7 +159,7 @@ def _instance(
         generator=room.generator,
         attempt=attempt,
         split=split_of(kin),
-        stats=room.stats(state, actions) if stats is None else stats,
+        stats=bounded(room.stats(state, actions) if stats is None else stats),
     )
     return Made(instance, kin)
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,6 +21,9 @@ class Instance(BaseModel):
     """A puzzle with its exact optimal length; the fields are those of metadata.jsonl.
 
     Where an instance is given inline, only family, board and optimal_length are needed.
+
+    ``metric`` says what ``optimal_length`` counts: actions (cell), or runs of actions that move one
+    piece (slide).
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -31,6 +34,7 @@ class Instance(BaseModel):
     board: str
     rules: dict[str, Any] = Field(default_factory=dict)
     optimal_length: int = Field(ge=0)
+    metric: Literal["cell", "slide"] = "cell"
     answer: str | None = None
     seed: int | None = None
     index: int | None = None
@@ -44,13 +48,22 @@ class Instance(BaseModel):
 
     def line(self) -> str:
         """Return the instance as one line of metadata.jsonl, the line break included."""
-        without = None if self.file_name else {"file_name", "aid_file_name"}
+        without = set() if self.file_name else {"file_name", "aid_file_name"}
+        if self.metric == "cell":
+            without.add("metric")
         return self.model_dump_json(exclude=without) + "\n"
 
+    @property
+    def essence(self) -> tuple[Any, ...]:
+        """What a verdict depends on."""
+        return self.family, self.board, self.rules, self.metric, self.optimal_length
 
-def identity(family: str, difficulty: str, board: str, rules: Mapping[str, Any]) -> str:
-    """Return the id of a board: family, difficulty and 16 hex digits of board and rules."""
-    content = board + "\n" + _sorted(dict(rules))
+
+def identity(
+    family: str, difficulty: str, board: str, rules: Mapping[str, Any], metric: str = "cell"
+) -> str:
+    """Return the id of a board: family, difficulty and 16 hex digits of board, rules and metric."""
+    content = board + "\n" + _sorted(dict(rules)) + ("" if metric == "cell" else "\n" + metric)
     return f"{family}-{difficulty}-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 
@@ -63,3 +76,12 @@ def kinship(family: str, canonical: bytes) -> int:
 def split_of(kin: int) -> str:
     """Return train or eval: it follows from the canonical board alone, so no board is in both."""
     return "eval" if kin % 100 < EVAL_PERCENT else "train"
+
+
+MOST = (1 << 63) - 1
+"""The largest number in ``stats``: columns of Parquet and of data frames hold no larger one."""
+
+
+def bounded(stats: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``stats`` with every whole number beyond ``MOST`` cut down to it."""
+    return {key: min(n, MOST) if type(n) is int else n for key, n in stats.items()}

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import Reading, extract
 from puzzles.rooms import family
+from puzzles.solve import measure, solve
 from puzzles.verdict import Reason, Replay, Verdict
+from solvers import SearchLimit, Unsolvable
 
 if TYPE_CHECKING:
     from puzzles.instance import Instance
@@ -61,15 +63,17 @@ def _verdict(instance: Instance, reading: Reading, played: Replay, distance: boo
     solved = played.reason is None and room.is_solved(played.state)
     reason = played.reason or (Reason.SOLVED if solved else Reason.UNSOLVED)
     moves = None if answer is None else len(answer)
+    if answer is not None and instance.metric != "cell":
+        moves = measure(room, answer, instance.metric)
     optimal = solved
     if solved and room.counts_actions:
-        if len(answer or []) < instance.optimal_length:
+        if (moves or 0) < instance.optimal_length:
             raise WrongInstance(
                 f"the board is solved in {moves}, but the instance says that "
                 f"{instance.optimal_length} are needed"
             )
         optimal = moves == instance.optimal_length
-    left, dead = _distance(room, played.state) if distance else (None, None)
+    left, dead = _distance(room, played.state, instance.metric) if distance else (None, None)
     return Verdict(
         answer=None if answer is None else room.format_answer(answer),
         format_ok=reading.format_ok,
@@ -86,13 +90,10 @@ def _verdict(instance: Instance, reading: Reading, played: Replay, distance: boo
     )
 
 
-def _distance(room: Any, state: Any) -> tuple[int | None, bool | None]:
+def _distance(room: Any, state: Any, metric: str) -> tuple[int | None, bool | None]:
     """Return the exact distance of ``state`` to the goal, and whether it can't be reached."""
-    from puzzles.solve import solve
-    from solvers import SearchLimit, Unsolvable
-
     try:
-        return len(solve(room, state).actions), False
+        return solve(room, state, metric=metric).length, False
     except Unsolvable:
         return None, True
     except SearchLimit:

@@ -2,26 +2,100 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from puzzles.family import Family
+from solvers import Limit, Path, System
+
+ALGORITHMS = ("auto", "bfs", "astar")
+METRICS = ("cell", "slide")
 
 
 class Solution(NamedTuple):
-    """Actions of a shortest solution, and how many states the search expanded."""
+    """Actions of a shortest solution, its length in the metric, and what the search took.
+
+    ``expanded`` counts states; ``algorithm`` is the one that ran: bfs, astar or, where the family
+    has a search of its own, direct.
+    """
 
     actions: list[Any]
+    length: int
     expanded: int
+    algorithm: str
 
 
-def solve(room: Family[Any, Any], state: Any, limit: int | None = None) -> Solution:
+def system_of(room: Family[Any, Any], metric: str) -> System:
+    """Return the kernels for ``metric``; raise ValueError where the family has none."""
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r} (known: {', '.join(METRICS)})")
+    if metric not in room.systems:
+        raise ValueError(f"{room.name}: there is no metric {metric!r}, only cell: no piece slides")
+    return room.systems[metric]
+
+
+def measure(room: Family[Any, Any], actions: Sequence[Any], metric: str = "cell") -> int:
+    """Return the length of ``actions``: their number, or that of their slides."""
+    system_of(room, metric)
+    joins = room.joins
+    if metric == "cell" or joins is None:
+        return len(actions)
+    return sum(at == 0 or not joins(actions[at - 1], actions[at]) for at in range(len(actions)))
+
+
+def solve(
+    room: Family[Any, Any],
+    state: Any,
+    limit: Limit | None = None,
+    *,
+    algorithm: str = "auto",
+    metric: str = "cell",
+) -> Solution:
     """Return a shortest solution of ``state``.
 
-    Raises Unsolvable where all reachable states have been seen and none is a goal, and
-    SearchLimit where more than ``limit`` states would have to be stored.
-    """
-    from solvers.breadth_first import LIMIT, shortest_path
+    limit
+        States and bytes that the search may store; ``Limit()`` unless given.
+    algorithm
+        bfs, astar, or auto, which takes what is the fastest for the family. All are exact.
+    metric
+        cell: every action counts as one. slide: a run of actions that move one piece counts as
+        one; the actions returned are moves by one cell all the same.
 
+    Raises Unsolvable where all reachable states have been seen and none is a goal, SearchLimit
+    where more would have to be stored than ``limit`` allows, and ValueError for unknown names.
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"unknown algorithm {algorithm!r} (known: {', '.join(ALGORITHMS)})")
+    system = system_of(room, metric)
+    if algorithm == "auto":
+        algorithm = "direct" if system.direct else system.auto
     level, start = room.pack(state)
-    path = shortest_path(room.systems["cell"], level, start, limit or LIMIT)
-    return Solution([room.decode(level, int(code)) for code in path.moves], path.expanded)
+    path = _search(system, algorithm)(level, start, limit or Limit())
+    codes = path.moves.tolist()
+    if metric == "cell":
+        actions = {code: room.decode(level, code) for code in set(codes)}
+        return Solution([actions[code] for code in codes], len(codes), path.expanded, algorithm)
+    steps = _unfolded(room, state, level, codes)
+    return Solution(steps, len(codes), path.expanded, algorithm)
+
+
+def _search(system: System, algorithm: str) -> Callable[[Any, Any, Limit], Path]:
+    if algorithm == "direct" and system.direct:
+        return system.direct
+    module = import_module("solvers.astar" if algorithm == "astar" else "solvers.breadth_first")
+    search: Callable[[Any, Any, Limit], Path] = partial(module.shortest_path, system)
+    return search
+
+
+def _unfolded(room: Family[Any, Any], state: Any, level: Any, codes: list[int]) -> list[Any]:
+    """Return the moves by one cell that slides consist of."""
+    actions: list[Any] = []
+    if room.unfold is None:
+        raise RuntimeError(f"{room.name} has slides, but doesn't say what they consist of")
+    for code in codes:
+        steps = room.unfold(state, level, code)
+        state = room.replay(state, steps).state
+        actions += steps
+    return actions

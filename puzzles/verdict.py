@@ -81,7 +81,8 @@ class Verdict:
     format_ok
         The reply met the answer format to the letter.
     moves, optimal_length
-        Number of actions in the answer, and the exact optimum.
+        Number of actions in the answer, and the exact optimum (of slides, where the instance
+        counts these).
     legal_moves, at
         Number of legal actions before the first illegal one, and its index (or None).
     distance, dead

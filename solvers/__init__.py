@@ -1,8 +1,8 @@
 """Optimal search over packed states. Knows arrays, no puzzle.
 
-``breadth_first`` holds the searches; it is imported where it is used, because numba takes a second.
+The searches are imported where they are used, because numba takes a second.
 """
 
-from solvers.system import SearchLimit, System, Unsolvable
+from solvers.system import NEVER, Limit, Path, SearchLimit, System, Unsolvable
 
-__all__ = ["SearchLimit", "System", "Unsolvable"]
+__all__ = ["NEVER", "Limit", "Path", "SearchLimit", "System", "Unsolvable"]

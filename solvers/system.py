@@ -1,27 +1,57 @@
-"""A puzzle as a search sees it."""
+"""A puzzle as a search sees it, what a search may use, and what it may end with."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:  # judging needs the record of a family, and should not wait for numpy
+    import numpy as np
+    from numpy.typing import NDArray
+NEVER = 1 << 24
+"""What a heuristic says of a state from which no goal can be reached."""
+
+
+class Limit(NamedTuple):
+    """How many states a search may store, and how many bytes they may take."""
+
+    states: int = 20_000_000
+    memory: int = 4 << 30
+
+
+DEFAULT = Limit()
+
+
+class Path(NamedTuple):
+    """A shortest path: its move codes, and how many states were expanded to find it."""
+
+    moves: NDArray[np.int32]
+    expanded: int
 
 
 class Unsolvable(ValueError):
-    """No goal state can be reached; every state that can be has been looked at."""
+    """No goal state can be reached; every state that might lead to one has been looked at."""
 
-    def __init__(self, states: int):
-        super().__init__(f"unsolvable: {states:,} states can be reached, and none is a goal")
+    def __init__(self, states: int, pruned: bool = False):
+        rest = " (those from which nothing leads to a goal are left out)" if pruned else ""
+        super().__init__(
+            f"unsolvable: of {states:,} states that can be reached{rest} none is a goal"
+        )
         self.states = states
 
 
 class SearchLimit(ValueError):
-    """The search would store more states than it was allowed to; nothing is said of the puzzle."""
+    """The search would store more than it was allowed to; nothing is said of the puzzle.
 
-    def __init__(self, limit: int, depth: int):
+    ``states`` have been stored, and no solution takes fewer than ``bound`` actions.
+    """
+
+    def __init__(self, what: str, states: int, bound: int):
         super().__init__(
-            f"search limit: more than {limit:,} states within {depth} actions, "
-            "and no solution among them"
+            f"search limit of {what}: {states:,} states were stored; "
+            f"a solution, if there is one, takes at least {bound} actions"
         )
-        self.limit = limit
-        self.depth = depth
+        self.what, self.states, self.bound = what, states, bound
 
 
 class System(NamedTuple):
@@ -39,9 +69,20 @@ class System(NamedTuple):
     ample
         Like ``expand``, but may leave successors out where some shortest path remains; None where
         the family has no such reduction. (The ample sets of partial-order reduction.)
+    heuristic(level, states, out) -> None
+        Write, int32 (n,), a number of actions that no path to a goal falls short of, 0 for goals;
+        ``NEVER`` where there is no such path.
+    direct(level, start, limit) -> Path
+        A search of the family's own, exact like the others, where that is faster. It raises
+        ``Unsolvable`` and ``SearchLimit``.
+    auto
+        The algorithm that is the faster one as a rule where there is no ``direct``: bfs or astar.
     """
 
     expand: Callable[..., int]
     is_goal: Callable[..., None]
     branching: Callable[[Any], int]
     ample: Callable[..., int] | None = None
+    heuristic: Callable[..., None] | None = None
+    direct: Callable[[Any, NDArray[np.uint64], Limit], Path] | None = None
+    auto: str = "bfs"

@@ -23,7 +23,7 @@ _EDGE, _NODE = 4, 24
 class Shortest(NamedTuple):
     """The shortest paths of a start: their length, how many there are, and first moves on one.
 
-    ``first`` of the ``legal`` moves of the start begin a shortest path.
+    ``first`` of the ``legal`` moves of the start begin a shortest path (0 and 0 at a goal).
     """
 
     length: int
@@ -65,9 +65,9 @@ class Space(NamedTuple):
             return None
         length = int(self.depth[goals[0]])
         ways = {int(goal): 1 for goal in goals if self.depth[goal] == length}
-        legal = int(self.starts[1] - self.starts[0])
         if length == 0:
-            return Shortest(0, 1, 0, legal)
+            return Shortest(0, 1, 0, 0)
+        legal = int(self.starts[1] - self.starts[0])
         first = 0
         bounds = np.searchsorted(self.depth, np.arange(length + 1))
         for depth in range(length - 1, -1, -1):

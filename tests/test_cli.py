@@ -137,6 +137,42 @@ def test_solve(tmp_path: Path) -> None:
         assert record["expanded"] == 2
 
 
+def test_solve_in_slides() -> None:
+    board = "....C\nRR..C\n....C\n.....\n....."
+    for metric, length, cells in (("cell", 5, 5), ("slide", 2, 5)):
+        done = run("solve", "--family", "parking", "--metric", metric, "--json", board)
+        record = json.loads(done.stdout)
+        assert (record["metric"], record["length"]) == (metric, length)
+        assert record["answer"].count("car") == cells
+    done = run("solve", "--family", "parking", "--metric", "slide", board)
+    assert done.stdout.startswith("optimal length 2 (5 moves by one cell)\n<ANSWER_JSON>")
+
+
+@pytest.mark.parametrize("algorithm", ["bfs", "astar", "auto"])
+def test_solve_says_how(algorithm: str) -> None:
+    board = "######\n#@$-.#\n######"
+    done = run("solve", "--family", "sokoban", board, "--algorithm", algorithm, "--memory", "1.5GB")
+    assert done.stdout.startswith('optimal length 2\n<ANSWER_JSON>["right","right"]</ANSWER_JSON>\n')
+    assert "states expanded by " in done.stdout
+    assert "(limit 20,000,000 states, 1.5 GB)" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--metric slide", "maze: there is no metric 'slide', only cell: no piece slides"),
+        ("--metric hops", "unknown metric 'hops' (known: cell, slide)"),
+        ("--algorithm dfs", "unknown algorithm 'dfs' (known: auto, bfs, astar)"),
+        ("--memory much", "--memory is such as 512MB or 2GB, not 'much'"),
+        ("--memory 0", "--memory is such as 512MB or 2GB, not '0'"),
+    ],
+)
+def test_solve_refuses(words: str, sentence: str) -> None:
+    done = run("solve", "--family", "maze", "S.G", *words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"puzzles: {sentence}\n"
+
+
 def test_solve_by_id(tmp_path: Path) -> None:
     run("make", "--difficulty", "easy", "-n", "1", "--no-images", "--out", str(tmp_path / "d"))
     made = load(tmp_path / "d")[0]

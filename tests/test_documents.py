@@ -37,7 +37,7 @@ def test_the_readme_names_every_command() -> None:
     page = (ROOT / "README.md").read_text()
     for command in cli.app.registered_commands:
         assert command.callback is not None
-        assert f"| `puzzles {command.callback.__name__}` |" in page
+        assert f"| `puzzles {command.name or command.callback.__name__}` |" in page
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: demo test test-bounds check test-integrations audit bench pictures clean
+.PHONY: demo test test-bounds check test-integrations audit bench race pictures clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed')"
@@ -45,6 +45,9 @@ audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,0
 
 bench: .venv/ready-dev  ## the speed table
 	$(BIN)/python -m benchmarks.bench
+
+race: .venv/ready-dev  ## our code against that of others, each in an environment of its own
+	$(BIN)/python -m benchmarks.peers.race
 
 pictures: .venv/ready  ## the pictures of the README
 	$(BIN)/python docs/contact_sheet.py

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from cli import boards
+from cli import boards, exchange
 from cli.families import families
 from cli.make import make
+from cli.map import map_board
 from cli.verify import verify
 
 app = typer.Typer(
@@ -34,6 +35,9 @@ def version(
 
 for command in (make, verify, boards.solve, boards.show, families):
     app.command()(command)
+app.command("import")(exchange.import_boards)
+app.command()(exchange.export)
+app.command("map")(map_board)
 
 
 def main() -> None:

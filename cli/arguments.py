@@ -77,3 +77,12 @@ def parse_limit(states: int | None, memory: str | None) -> Any:
     if size < 1:
         raise ValueError(f"--memory is such as 512MB or 2GB, not {memory!r}")
     return limit._replace(memory=int(size))
+
+
+def parse_cell(text: str | None, what: str) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"\(?([0-9]{1,6}) *, *([0-9]{1,6})\)?", text.strip())
+    if not found:
+        raise ValueError(f"{what} is ROW,COLUMN from 0, e.g. 3,0, not {text!r}")
+    return int(found[1]), int(found[2])

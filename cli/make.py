@@ -55,6 +55,10 @@ def make(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="For the sampler, e.g. border=false."),
     ] = None,
+    boxes: Annotated[
+        int | None,
+        typer.Option(help="How many boxes, in families with boxes: as --option boxes=N.", min=1),
+    ] = None,
     split: Annotated[str, typer.Option(help="train, eval or any.")] = "any",
     exclude: Annotated[
         list[Path] | None,
@@ -70,21 +74,25 @@ def make(
 ) -> None:
     """Make a dataset of instances with pictures."""
     with sentences("interrupted; --resume completes a dataset"):
+        from puzzles.content import Content
         from puzzles.dataset import checked, wanted, write
-        from puzzles.folder import Content
         from puzzles.generate import Recipe
 
         common: dict[str, Any] = {
             "seed": seed,
             "size": parse_size(size),
             "rules": parse_rules(rules, "--rules"),
-            "options": dict(map(parse_option, option or [])),
             "split": split,
             "lengths": parse_lengths(length),
         }
         names, tiers = parse_families(family), parse_difficulties(difficulty, length)
+        options = {name: _options(name, option or [], boxes) for name in names}
+        if boxes is not None and not any("boxes" in given for given in options.values()):
+            raise ValueError(f"--boxes: there are no boxes in {' and '.join(names)}")
         recipes = [
-            checked(Recipe(name, difficulty=tier, **common)) for name in names for tier in tiers
+            checked(Recipe(name, difficulty=tier, options=options[name], **common))
+            for name in names
+            for tier in tiers
         ]
         jobs = []
         for recipe in recipes:
@@ -105,6 +113,16 @@ def make(
                 )
                 made.append((folder, summary))
         _print_made(made)
+
+
+def _options(family: str, given: list[str], boxes: int | None) -> dict[str, Any]:
+    """Return what the sampler of ``family`` is told; boxes only where it knows of them."""
+    from puzzles import family as room_of
+
+    options = dict(map(parse_option, given))
+    if boxes is not None and "boxes" in room_of(family).sample_options:
+        options["boxes"] = boxes
+    return options
 
 
 def _tell(bar: Progress, task: TaskID, done: int) -> None:

@@ -18,14 +18,17 @@ from puzzles.version import VERSION
 if TYPE_CHECKING:
     from puzzles.dataset import load, make
     from puzzles.instance import Instance
+    from puzzles.map import Map, explore
 
 __version__ = VERSION
 __all__ = [
     "NAMES",
     "Instance",
+    "Map",
     "Reason",
     "Replay",
     "Verdict",
+    "explore",
     "family",
     "load",
     "make",
@@ -34,7 +37,13 @@ __all__ = [
     "verify",
 ]
 
-_LATE = {"make": "dataset", "load": "dataset", "Instance": "instance"}
+_LATE = {
+    "make": "dataset",
+    "load": "dataset",
+    "Instance": "instance",
+    "Map": "map",
+    "explore": "map",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,9 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from puzzles.content import Content
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
-from puzzles.folder import Content, Folder
+from puzzles.folder import Folder
 from puzzles.generate import Made, Recipe, generate, generate_block
 from puzzles.instance import Instance, kinship
 from puzzles.pictures import check_pixels, draw, drawn, has_pictures

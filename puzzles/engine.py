@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from multiprocessing import active_children, connection, get_context, parent_process
 from typing import Any, TypeVar
@@ -26,6 +27,10 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # macOS and Windows don't say
         return os.cpu_count() or 1
+
+
+class WorkerLost(ValueError):
+    """A worker process has ended before its task did."""
 
 
 class Engine(AbstractContextManager["Engine"]):
@@ -57,9 +62,9 @@ class Engine(AbstractContextManager["Engine"]):
                 continue
             waiting.append(self._pool.submit(function, task))
             if len(waiting) > 2 * self.workers:
-                yield waiting.popleft().result()
+                yield _result(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield _result(waiting.popleft())
         if failure:
             raise failure[0]
 
@@ -79,6 +84,15 @@ class Engine(AbstractContextManager["Engine"]):
             for worker in set(active_children()) - self._others:
                 worker.terminate()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(task: Future[R]) -> R:
+    try:
+        return task.result()
+    except BrokenProcessPool:
+        raise WorkerLost(
+            "a worker process was killed, perhaps for want of memory: take fewer workers"
+        ) from None
 
 
 def _until_failure(tasks: Iterable[T], failure: list[ValueError]) -> Iterator[T]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -56,12 +56,18 @@ class Recipe:
 
     @cached_property
     def key(self) -> str:
-        """What every random stream of this recipe is keyed by."""
+        """What every random stream of this recipe is keyed by.
+
+        What is as usual has no part in it, so that a new option leaves all boards as they were.
+        """
         bucket = self.bucket
+        room = self.room
+        rules = _unusual(self.rules, room.rule_options)
+        options = _unusual(self.options, room.sample_options)
         parts = (
             *(self.room.generator, self.seed, self.family, self.difficulty or "custom"),
             *(bucket.low, bucket.high, self.board_size, self.split),
-            *(sorted(self.merged_rules.items()), sorted(self.merged_options.items())),
+            *(rules, options),
         )
         return repr(parts)
 
@@ -70,6 +76,10 @@ class Recipe:
         cycle = self.bucket.lengths()
         turn, place = divmod(index, len(cycle))
         return _shuffled(self.key, cycle, turn)[place]
+
+
+def _unusual(given: Mapping[str, Any], usual: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    return sorted((name, value) for name, value in given.items() if value != usual[name])
 
 
 @lru_cache(maxsize=64)

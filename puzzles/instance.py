@@ -78,10 +78,15 @@ def split_of(kin: int) -> str:
     return "eval" if kin % 100 < EVAL_PERCENT else "train"
 
 
-MOST = (1 << 63) - 1
-"""The largest number in ``stats``: columns of Parquet and of data frames hold no larger one."""
+_MOST = (1 << 63) - 1
 
 
 def bounded(stats: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``stats`` with every whole number beyond ``MOST`` cut down to it."""
-    return {key: min(n, MOST) if type(n) is int else n for key, n in stats.items()}
+    """Return ``stats`` with None for whole numbers of more than 64 bits.
+
+    No column of a data frame or of Parquet holds these, and large boards have many solutions.
+    """
+    return {
+        name: None if isinstance(value, int) and value > _MOST else value
+        for name, value in stats.items()
+    }

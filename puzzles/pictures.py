@@ -24,7 +24,7 @@ def check_pixels(size: Size, cell: int) -> None:
     if pixels > MOST_PIXELS:
         raise ValueError(
             f"a {size[0]}x{size[1]} board at {cell} pixels a cell has {pixels:,} pixels, more than "
-            f"{MOST_PIXELS:,}: take a smaller cell, or no pictures"
+            f"{MOST_PIXELS:,}: take a smaller cell (--cell) or no pictures (--no-images)"
         )
 
 

@@ -42,7 +42,9 @@ def read(folder: Path) -> Iterator[tuple[Instance, str]]:
 def parse_line(line: str, place: str) -> Instance:
     """Return the instance that ``line`` holds; raise DatasetError naming ``place``."""
     if not line.endswith("\n"):
-        raise DatasetError(f"{place} is cut off; `puzzles make --resume` completes the dataset")
+        raise DatasetError(
+            f"{place} is cut off; `puzzles make --resume`, or import, completes the dataset"
+        )
     try:
         return Instance.model_validate_json(line)
     except ValidationError as error:

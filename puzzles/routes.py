@@ -1,15 +1,17 @@
-"""Boards with one route from start to goal: made and measured, for the rooms that walk on them."""
+"""Routes from start to goal: boards made around one, shortest ones found; for rooms that walk."""
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from puzzles import corridors
+from puzzles import corridors, grid_paths
 from puzzles.directions import DIRECTIONS
 from puzzles.draws import Draws
 from puzzles.family import Cell, GenerationError, Size
+from solvers import Limit, Path, SearchLimit, Unsolvable
 
 _CODES = {name: code for code, name in enumerate(DIRECTIONS)}
 _EFFORT = 200_000
@@ -107,7 +109,75 @@ class Structure(NamedTuple):
 
 def structure(walls: Sequence[str], start: Cell, actions: Sequence[str]) -> Structure:
     """Count the floor cells of a board, and those that ``actions`` visit from ``start``."""
-    stride = len(walls[0]) + 1
-    text = np.frombuffer("\n".join(walls).encode(), np.uint8)
+    text, stride = _text(walls)
     steps = np.frombuffer(bytes([_CODES[action] for action in actions]), np.uint8)
     return Structure(*corridors.structure(text, stride, start[0] * stride + start[1], steps))
+
+
+class Choices(NamedTuple):
+    """How many shortest routes there are, and what share of the first steps begins one."""
+
+    optimal_solutions: int
+    good_first_moves: float
+
+
+def choices(walls: Sequence[str], start: Cell, goal: Cell) -> Choices:
+    """Count the shortest routes from ``start`` to ``goal``, exactly; there is one at least."""
+    text, stride = _text(walls)
+    first, last = start[0] * stride + start[1], goal[0] * stride + goal[1]
+    count, good, legal = grid_paths.choices(text, stride, first, last)
+    if count < 0:
+        count = _count(text, stride, first, last)
+    return Choices(count, round(good / legal, 4) if legal else 0.0)
+
+
+def _count(text: NDArray[np.uint8], stride: int, start: int, goal: int) -> int:
+    """Count the shortest routes where they are too many for the machine's numbers."""
+    far = grid_paths.distances(text, stride, start, goal)
+    layer = {start + stride: 1}
+    for left in range(int(far[start + stride]) - 1, -1, -1):
+        nearer: dict[int, int] = {}
+        for cell, ways in layer.items():
+            for near in (cell - stride, cell + 1, cell + stride, cell - 1):
+                if far[near] == left:
+                    nearer[near] = nearer.get(near, 0) + ways
+        layer = nearer
+    return layer[goal + stride]
+
+
+def _text(walls: Sequence[str]) -> tuple[NDArray[np.uint8], int]:
+    """Return the board as flat text, and how far apart in it two cells of a column are."""
+    return np.frombuffer("\n".join(walls).encode(), np.uint8), len(walls[0]) + 1
+
+
+def direct(level: Any, start: NDArray[np.uint64], limit: Limit) -> Path:
+    """Return a shortest path from the cell in ``start`` to the goal of ``level``.
+
+    ``level`` is that of ``corridors.expand``. Raises Unsolvable, with the number of cells that
+    can be reached, and SearchLimit where more cells would have to be stored than ``limit`` allows.
+    """
+    ground, goal = level
+    rows, columns = ground.shape
+    first = int(start[0])
+    # The search keeps a byte for each cell of the framed board, and four for each cell seen.
+    fits = (limit.memory - (rows + 2) * (columns + 1)) // 4 - 4
+    most = min(limit.states, fits)
+    if most < 1:
+        raise _over(limit, fits, 0, _manhattan(first, goal, columns))
+    end, moves, expanded, seen, bound = grid_paths.shortest(ground, first, goal, most)
+    if end == grid_paths.EXHAUSTED:
+        raise Unsolvable(seen)
+    if end == grid_paths.LIMIT:
+        raise _over(limit, fits, most, max(bound, _manhattan(first, goal, columns)))
+    return Path(moves, expanded)
+
+
+def _over(limit: Limit, fits: int, states: int, bound: int) -> SearchLimit:
+    what = f"{limit.states:,} states"
+    if fits < limit.states:
+        what = f"{limit.memory / (1 << 20):,.4g} MB of memory"
+    return SearchLimit(what, states, bound)
+
+
+def _manhattan(cell: int, other: int, columns: int) -> int:
+    return abs(cell // columns - other // columns) + abs(cell % columns - other % columns)

@@ -12,6 +12,8 @@ from solvers import Limit, Path, System
 
 ALGORITHMS = ("auto", "bfs", "astar")
 METRICS = ("cell", "slide")
+CHOICES = ("optimal_solutions", "good_first_moves")
+"""Statistics of a board's shortest solutions; see ``choices``."""
 
 
 class Solution(NamedTuple):
@@ -79,6 +81,27 @@ def solve(
         return Solution([actions[code] for code in codes], len(codes), path.expanded, algorithm)
     steps = _unfolded(room, state, level, codes)
     return Solution(steps, len(codes), path.expanded, algorithm)
+
+
+def choices(
+    room: Family[Any, Any], state: Any, limit: Limit | None = None, *, metric: str = "cell"
+) -> dict[str, Any]:
+    """Return ``CHOICES``: how many shortest solutions there are, and how good a first guess is.
+
+    optimal_solutions
+        Told apart by their moves; 0 where there is none.
+    good_first_moves
+        The share of the legal first moves that begin one; None where none does.
+
+    Raises SearchLimit where the states up to the nearest goals are too many.
+    """
+    from solvers.space import explore
+
+    level, start = room.pack(state)
+    space = explore(system_of(room, metric), level, start, limit or Limit(), nearest=True)
+    found = space.shortest()
+    share = round(found.first / found.legal, 4) if found and found.first else None
+    return dict(zip(CHOICES, (found.paths if found else 0, share), strict=True))
 
 
 def _search(system: System, algorithm: str) -> Callable[[Any, Any, Limit], Path]:

@@ -18,6 +18,7 @@ class Summary:
         self.splits: Counter[str] = Counter()
         self.lengths: Counter[int] = Counter()
         self._sums: defaultdict[str, float] = defaultdict(float)
+        self._known: Counter[str] = Counter()
         self._hash = blake2b(digest_size=16)
 
     def add(self, instance: Instance, line: str) -> None:
@@ -29,11 +30,14 @@ class Summary:
         for name, value in instance.stats.items():
             if isinstance(value, int | float):
                 self._sums[name] += value
+                self._known[name] += 1
         self._hash.update(line.encode())
 
     def structure(self) -> dict[str, float]:
-        """Return the mean of every structure statistic that is a number."""
-        return {name: round(total / self.count, 4) for name, total in self._sums.items()}
+        """Return the mean of every statistic that is a number, over the boards that have it."""
+        return {
+            name: round(total / self._known[name], 4) for name, total in self._sums.items()
+        }
 
     @property
     def fingerprint(self) -> str:

@@ -13,8 +13,9 @@ import pytest
 
 from puzzles import NAMES, dataset, engine, family, load, make
 from puzzles import generate as generate_module
+from puzzles.content import Content
 from puzzles.dataset import kin_of, write
-from puzzles.folder import Content, Folder
+from puzzles.folder import Folder
 from puzzles.generate import Recipe
 from puzzles.instance import kinship, split_of
 from puzzles.records import DatasetError

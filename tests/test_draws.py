@@ -1,5 +1,8 @@
 """Random numbers: known values, and the kernels' copy of them."""
 
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -34,10 +37,16 @@ def test_shuffled_is_a_permutation() -> None:
     assert sorted(shuffled) == items
 
 
-@pytest.mark.parametrize("module", ["puzzles.corridors", "puzzles.sokoban.kernels"])
-def test_kernels_carry_the_stream_on(module: str) -> None:
-    from importlib import import_module
+ROOT = Path(__file__).parents[1]
+KERNELS = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "puzzles").rglob("*.py"))
+    if "def _below(" in path.read_text()
+]
 
+
+@pytest.mark.parametrize("module", KERNELS)
+def test_kernels_carry_the_stream_on(module: str) -> None:
     python, kernel = Draws("test"), Draws("test")
     below = import_module(module)._below
     assert [below(kernel.state, n) for n in (2, 7, 100, 1 << 31)] == [

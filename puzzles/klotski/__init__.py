@@ -1,5 +1,6 @@
 """Klotski: slide the blocks of a tray until the target stands at its goal."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.klotski import rules, text, tray
 from solvers import System
@@ -8,7 +9,7 @@ room = Late("puzzles.klotski")
 
 FAMILY: Family[rules.State, rules.Slide] = Family(
     name="klotski",
-    generator="klotski-1",
+    generator="klotski-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(1, 4), "medium": Bucket(6, 10), "hard": Bucket(15, 20)},
@@ -22,7 +23,18 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     replay=tray.replay,
-    systems={"cell": System(room.kernels.expand, room.kernels.is_goal, room.kernels.branching)},
+    systems={
+        "cell": System(
+            *(room.kernels.expand, room.kernels.is_goal, room.kernels.branching),
+            heuristic=room.bounds.cell_bound,
+            direct=room.direct.cell,
+        ),
+        "slide": System(
+            *(room.kernels.expand_slide, room.kernels.is_goal, room.kernels.branching_slide),
+            heuristic=room.bounds.slide_bound,
+            direct=room.direct.slide,
+        ),
+    },
     pack=room.packing.pack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
@@ -32,5 +44,13 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
+    sample_options={"blocks": {}},
     rules_of=rules.rules_of,
+    joins=rules.joins,
+    unfold=room.packing.unfold,
+    formats={
+        "vgau": Format(
+            room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
+        ),
+    },
 )

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.directions import DIRECTIONS, STEPS
+from puzzles.directions import DIRECTIONS, STEPS, moved
 from puzzles.family import Cell
-from puzzles.klotski.rules import EMPTY, TARGET, Slide, State, blocks_of, normal
+from puzzles.klotski.kernels import BLOCKS
+from puzzles.klotski.rules import EMPTY, TARGET, Slide, State, blocks_of, normal, obstacle
 
 Shape = tuple[Cell, ...]
 """The cells of a block as steps from its first cell in reading order."""
@@ -91,3 +92,22 @@ def decode(level: Any, code: int) -> Slide:
     """Return the action that ``code`` stands for."""
     cell, direction = divmod(code, 4)
     return Slide(divmod(cell, level[1]), DIRECTIONS[direction])
+
+
+def unfold(state: State, level: Any, code: int) -> list[Slide]:
+    """Return the fewest moves by one cell that ``code`` of the metric ``slide`` stands for."""
+    cell, number = divmod(code, BLOCKS)
+    name, block = list(blocks_of(state.board).items())[number]
+    goal = divmod(cell, level[1])
+    ways: dict[Cell, list[Slide]] = {block[0]: []}
+    queue = [block]
+    for cells in queue:
+        here = cells[0]
+        if here == goal:
+            break
+        for direction in DIRECTIONS:
+            there = moved(here, direction)
+            if there not in ways and obstacle(state.board, name, cells, direction) is None:
+                ways[there] = [*ways[here], Slide(here, direction)]
+                queue.append([moved(at, direction) for at in cells])
+    return ways[goal]

@@ -144,14 +144,15 @@ def legal_actions(state: State) -> list[Slide]:
         Slide(cells[0], direction)
         for name, cells in blocks_of(state.board).items()
         for direction in DIRECTIONS
-        if _obstacle(state.board, name, cells, direction) is None
+        if obstacle(state.board, name, cells, direction) is None
     ]
 
 
-def _obstacle(
-    board: Sequence[str], name: str, cells: Sequence[Cell], direction: str
-) -> Cell | None:
-    """Return the first cell off the board, or of another block, that the block would move to."""
+def obstacle(board: Sequence[str], name: str, cells: Sequence[Cell], direction: str) -> Cell | None:
+    """Return the first cell off the board, or of another block, that a move would cover.
+
+    ``cells`` are those of block ``name``, or where it would be after moves of its own.
+    """
     down, across = STEPS[direction]
     rows, columns, own = len(board), len(board[0]), EMPTY + name
     for row, column in cells:
@@ -165,19 +166,24 @@ def apply(state: State, action: Slide) -> State:
     """Return the state after ``action``; raise IllegalAction where it can't be taken."""
     board, direction = state.board, action.direction
     name, cells = _block(board, action)
-    obstacle = _obstacle(board, name, cells, direction)
-    if obstacle:
-        r, c = obstacle
+    hit = obstacle(board, name, cells, direction)
+    if hit:
+        r, c = hit
         what = f"{direction} from {_at(action.at)}"
         if not (0 <= r < len(board) and 0 <= c < len(board[0])):
             raise IllegalAction(Reason.OUT_OF_BOUNDS, f"{what} takes block {name} off the board")
         raise IllegalAction(
-            Reason.BLOCKED, f"{what} is blocked by block {board[r][c]} at {_at(obstacle)}"
+            Reason.BLOCKED, f"{what} is blocked by block {board[r][c]} at {_at(hit)}"
         )
     rows = [list(row.replace(name, EMPTY)) for row in board]
     for r, c in (moved(cell, direction) for cell in cells):
         rows[r][c] = name
     return State(normal(["".join(row) for row in rows]), state.goal)
+
+
+def joins(first: Slide, then: Slide) -> bool:
+    """Return whether ``then`` moves the block on that ``first`` has moved."""
+    return moved(first.at, first.direction) == then.at
 
 
 def _block(board: Sequence[str], action: Slide) -> tuple[str, list[Cell]]:

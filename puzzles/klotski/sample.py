@@ -8,43 +8,16 @@ import numpy as np
 from puzzles.draws import Draws
 from puzzles.family import Cell, GenerationError, InvalidBoard, Sample, Size
 from puzzles.klotski import explore
-from puzzles.klotski.packing import Shape, decode, level_of, unpack, words_of
-from puzzles.klotski.rules import EMPTY, NAMES, Slide, State, format, goal_cell, legal_actions
+from puzzles.klotski.blocks import BlockSet, block_set
+from puzzles.klotski.lay import board
+from puzzles.klotski.packing import decode, level_of, unpack, words_of
+from puzzles.klotski.rules import EMPTY, Slide, State, format, goal_cell, legal_actions
 from puzzles.klotski.tray import Tray
-
-TARGET: Shape = ((0, 0), (0, 1), (1, 0), (1, 1))
-UPRIGHT: Shape = ((0, 0), (1, 0))
-FLAT: Shape = ((0, 0), (0, 1))
-SINGLE: Shape = ((0, 0),)
-SHAPES = (TARGET, UPRIGHT, FLAT, SINGLE)
-HOLES = 2
 
 _ROOM = 1 << 17
 """States that one search may store."""
 _EFFORT = 2_000_000
 """States that one board may take before the search for it is given up: about half a second."""
-
-
-def inventory(size: Size) -> tuple[int, ...]:
-    """Return how many blocks of each of ``SHAPES`` a board of this size holds.
-
-    Two cells stay empty, and the others are shared out as on 6x6: 1, 8, 3 and 8 blocks. On five
-    rows by four columns that gives the classic 1, 4, 1 and 4.
-    """
-    rows, columns = size
-    cells = rows * columns - len(TARGET) - HOLES
-    if min(size) < 2 or cells < 0:
-        raise GenerationError(
-            f"klotski: {rows}x{columns} cells have no room for the 2x2 block and two empty cells"
-        )
-    upright, flat = (8 * cells + 15) // 30, (cells + 5) // 10
-    singles = cells - 2 * upright - 2 * flat
-    if upright + flat + singles > len(NAMES):
-        raise GenerationError(
-            f"klotski: a board of {rows}x{columns} takes {upright + flat + singles} blocks besides "
-            f"T, and there are names for {len(NAMES)}"
-        )
-    return 1, upright, flat, singles
 
 
 def sample(
@@ -56,27 +29,29 @@ def sample(
 ) -> list[Sample[State, Slide] | None]:
     """Return for each of ``lengths`` a board that takes exactly so many moves, or None.
 
-    Every board comes from a random board of its own (see explore.py), not from one exploration.
-    Raises GenerationError where the size or a length rules it out.
+    Every board comes from a random board of its own, not from one exploration. Blocks of the usual
+    shapes, with two empty cells, are searched in one kernel (see explore.py), all others by the
+    general search (see lay.py). Raises GenerationError where the size, the blocks or a length rule
+    it out.
     """
-    counts = inventory(size)
-    rows, columns = size
+    blocks = block_set(size, options.get("blocks", {}))
     try:
-        goal = goal_cell(rules.get("goal"), TARGET, rows, columns)
+        goal = goal_cell(rules.get("goal"), blocks.shapes[0], *size)
     except InvalidBoard as error:
         raise GenerationError(str(error)) from None
-    level = level_of(rows, columns, goal, SHAPES, sum(counts), HOLES)
-    return [_board(draws, length, level, counts, goal) for length in lengths]
+    for length in lengths:
+        if length < 1:
+            raise GenerationError(f"klotski: a board of length {length} would be solved already")
+        if length >= _ROOM:
+            raise GenerationError(f"klotski: length {length} is beyond a search of {_ROOM} states")
+    make = _board if blocks.usual else board
+    return [make(draws, length, size, blocks, goal) for length in lengths]
 
 
 def _board(
-    draws: Draws, length: int, level: Any, counts: Sequence[int], goal: Cell
+    draws: Draws, length: int, size: Size, blocks: BlockSet, goal: Cell
 ) -> Sample[State, Slide] | None:
-    if length < 1:
-        raise GenerationError(f"klotski: a board of length {length} would be solved already")
-    if length >= _ROOM:
-        raise GenerationError(f"klotski: length {length} is beyond a search of {_ROOM} states")
-    rows, columns, bits, *_ = level
+    rows, columns = size
     targets = _targets(rows, columns, goal, length)
     if not targets:
         raise GenerationError(f"klotski: on a board of {rows}x{columns} T has nowhere to move")
@@ -84,7 +59,7 @@ def _board(
     spent = explore.find(
         (rows, columns),
         goal[0] * columns + goal[1],
-        np.array([0, *counts], np.int64),
+        np.array([0, *blocks.counts], np.int64),
         np.array(targets, np.int64),
         length,
         length + 6,  # deeper searches find more boards, but not more a second
@@ -96,7 +71,8 @@ def _board(
     )
     if spent < 0:
         return None
-    state = unpack(level, words_of(bits, heads.tolist()))
+    level = level_of(rows, columns, goal, blocks.shapes, sum(blocks.counts), blocks.holes)
+    state = unpack(level, words_of(level[2], heads.tolist()))
     return Sample(state, [decode(level, code) for code in moves.tolist()])
 
 

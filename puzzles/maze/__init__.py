@@ -1,16 +1,18 @@
 """Maze: walk from the start to the goal."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.maze import rules, text
 from puzzles.walking import format_directions, parse_directions
 from solvers import System
 
 corridors = Late("puzzles.corridors")
+routes = Late("puzzles.routes")
 room = Late("puzzles.maze")
 
 FAMILY: Family[rules.State, str] = Family(
     name="maze",
-    generator="maze-1",
+    generator="maze-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={
@@ -28,7 +30,15 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     replay=rules.replay,
-    systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
+    systems={
+        "cell": System(
+            corridors.expand,
+            corridors.is_goal,
+            corridors.branching,
+            heuristic=corridors.heuristic,
+            direct=routes.direct,
+        )
+    },
     pack=room.packing.pack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
@@ -38,5 +48,12 @@ FAMILY: Family[rules.State, str] = Family(
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
-    sample_options={"border": True},
+    sample_options={"border": True, "cycles": 0},
+    formats={
+        "vgau": Format(
+            room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
+        ),
+        "movingai": Format(room.movingai.claims, room.movingai.read),
+        "text": Format(room.drawn.claims, room.drawn.read, room.drawn.write),
+    },
 )

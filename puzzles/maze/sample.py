@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from puzzles import routes
 from puzzles.draws import Draws
-from puzzles.family import Sample, Size
-from puzzles.maze import FAMILY
+from puzzles.family import GenerationError, Sample, Size
+from puzzles.maze import FAMILY, kernels
 from puzzles.maze.rules import State
 
 # Fitted to the means over the suite's mazes: cells by number of neighbours, on the path and off it.
@@ -15,6 +17,10 @@ _TEXTURES = {
     "medium": routes.Texture(27, 33, (35, 34, 61, 45)),
     "hard": routes.Texture(36, 43, (18, 21, 25, 64)),
 }
+
+
+_BOARDS, _EFFORT = 40, 2_000_000
+"""Boards, and their cells, tried before we say that none has room for so many cycles."""
 
 
 def sample(
@@ -27,11 +33,16 @@ def sample(
     """Return a maze and its solution for each of ``lengths``; None where the effort was in vain.
 
     With the option ``border`` the cells along the sides are walls. Floor cells form a tree, so
-    that the one simple path to the goal is the optimum. Raises GenerationError where a length
-    can't fit.
+    that the one simple path to the goal is the optimum; the option ``cycles`` opens as many walls
+    of it, each of which adds an independent cycle and none a shorter way. Raises GenerationError
+    where a length or the cycles can't fit.
     """
-    margin = 1 if options["border"] else 0
-    return [_maze(draws, length, size, margin) for length in lengths]
+    margin, cycles = (1 if options["border"] else 0), options["cycles"]
+    if cycles < 0:
+        raise GenerationError(f"maze: the number of cycles can't be {cycles}; ask for 0 or more")
+    if not cycles:
+        return [_maze(draws, length, size, margin) for length in lengths]
+    return [_with_cycles(draws, length, size, margin, cycles) for length in lengths]
 
 
 def _maze(draws: Draws, length: int, size: Size, margin: int) -> Sample[State, str] | None:
@@ -42,6 +53,33 @@ def _maze(draws: Draws, length: int, size: Size, margin: int) -> Sample[State, s
     return Sample(State(board.walls, board.start, board.goal), board.actions)
 
 
-def stats(state: State, actions: Sequence[str]) -> dict[str, int]:
-    """Return how many cells are floor, and how many of them have 3 or more, 2 or 1 neighbours."""
-    return routes.structure(state.walls, state.agent, actions)._asdict()
+def _with_cycles(
+    draws: Draws, length: int, size: Size, margin: int, cycles: int
+) -> Sample[State, str] | None:
+    most, stride = 0, size[1] + 1
+    for _ in range(max(1, min(_BOARDS, _EFFORT // (size[0] * size[1])))):
+        tree = _maze(draws, length, size, margin)
+        if tree is None:
+            return None
+        walls, agent, goal = tree.state.walls, tree.state.agent, tree.state.goal
+        text = np.frombuffer(bytearray("\n".join(walls).encode()), np.uint8)
+        start, end = agent[0] * stride + agent[1], goal[0] * stride + goal[1]
+        opened = kernels.open_walls(draws.state, text, stride, margin, start, end, cycles)
+        if opened == cycles:
+            walls = tuple(text.tobytes().decode().split("\n"))
+            return Sample(State(walls, agent, goal), tree.actions)
+        most = max(most, opened)
+    raise GenerationError(
+        f"maze: no {size[0]}x{size[1]} board of length {length} was found with room for {cycles} "
+        f"cycles that leave its length as it is, only for {most}; ask for fewer"
+    )
+
+
+def stats(state: State, actions: Sequence[str]) -> dict[str, Any]:
+    """Return the structure of the floor, and how many ways there are to solve the maze.
+
+    These are how many cells are floor, and how many of them have 3 or more, 2 or 1 neighbours; the
+    number of shortest solutions, and the share of first actions that begin one.
+    """
+    found = routes.structure(state.walls, state.agent, actions)
+    return found._asdict() | routes.choices(state.walls, state.agent, state.goal)._asdict()

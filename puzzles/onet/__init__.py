@@ -1,5 +1,6 @@
 """Onet: remove all tiles, two linked tiles of a kind at a time."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.onet import rules, text
 from solvers import System
@@ -24,7 +25,13 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     replay=rules.replay,
     systems={
         "cell": System(
-            room.kernels.expand, room.kernels.is_goal, room.kernels.branching, room.kernels.ample
+            room.kernels.expand,
+            room.kernels.is_goal,
+            room.kernels.branching,
+            ample=room.kernels.ample,
+            heuristic=room.kernels.heuristic,
+            direct=room.partners.clear,
+            auto="astar",
         ),
     },
     pack=room.packing.pack,
@@ -38,4 +45,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     rule_options=rules.RULE_OPTIONS,
     rules_of=rules.rules_of,
     sample_options={"copies": 2},
+    formats={
+        "vgau": Format(room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau)
+    },
 )

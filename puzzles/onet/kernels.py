@@ -1,4 +1,4 @@
-"""Onet as a transition system, and boards built backwards.
+"""Onet as a transition system.
 
 A state is a bit set over the tiles of the level, tile i at bit i % 64 of word i // 64. The level
 is (base, pitch, rim, cells, kinds, pairs, max_turns): ``base`` uint8 is the flat board with its
@@ -11,15 +11,7 @@ tiles of each pair of one kind. A move code is an index of ``pairs``.
 import numpy as np
 from numba import njit
 
-
-@njit(cache=True)
-def _below(random, n):
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    x = random[0]
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return np.int64(((x >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+NEVER = 1 << 24  # as in solvers.System
 
 
 @njit(cache=True)
@@ -148,6 +140,46 @@ def is_goal(level, states, out):
                 out[i] = False
 
 
+@njit(cache=True)
+def heuristic(level, states, out):
+    """Write half the number of tiles, the length of every solution; see solvers.System.
+
+    NEVER where some tile can't be removed even if a tile that is gone could still be a partner.
+    Sound, because removals only free cells: by induction, whatever really can be removed before a
+    link is drawn is also gone here, so the link is found here too.
+    """
+    base, pitch, _, cells, _, pairs, max_turns = level
+    grid = base.copy()
+    turns, queue = np.empty(base.shape[0], np.int64), np.empty(base.shape[0], np.int64)
+    some = np.empty(pairs.shape[0], np.int64)
+    for i in range(states.shape[0]):
+        _lay(grid, level, states, i)
+        count, left = 0, 0
+        for code in range(pairs.shape[0]):
+            if grid[cells[pairs[code, 0]]] and grid[cells[pairs[code, 1]]]:
+                some[count] = code
+                count += 1
+        for cell in cells:
+            left += grid[cell]
+        tiles, found = left, True
+        while found and left:
+            found = False
+            kept = 0
+            for at in range(count):
+                a, b = cells[pairs[some[at], 0]], cells[pairs[some[at], 1]]
+                if not grid[a] and not grid[b]:
+                    continue
+                if _sweep(grid, pitch, a, b, max_turns, turns, queue) >= 0:
+                    left -= np.int64(grid[a]) + np.int64(grid[b])
+                    grid[a] = grid[b] = 0
+                    found = True
+                else:
+                    some[kept] = some[at]
+                    kept += 1
+            count = kept
+        out[i] = NEVER if left else tiles // 2
+
+
 def branching(level):
     """Return the most successors that a state can have."""
     return len(level[5])
@@ -174,131 +206,3 @@ def trace(level, removals, open_pairs, turns_used):
         a, b = removals[k, 0], removals[k, 1]
         turns_used[k] = _sweep(grid, pitch, a, b, max_turns, turns, queue)
         grid[a] = grid[b] = 0
-
-
-@njit(cache=True)
-def _partner(random, board, turns, reached, found, wanted):
-    """Return a random board cell of those whose ``turns`` are nearest to ``wanted``, or -1."""
-    partner, nearest, equals = -1, 0, 0
-    for q in range(1, found + 1):
-        miss = abs(turns[reached[q]] - wanted)
-        if not board[reached[q]] or (equals and miss > nearest):
-            continue
-        equals = equals + 1 if equals and miss == nearest else 1
-        nearest = miss
-        if _below(random, equals) == 0:
-            partner = reached[q]
-    return partner
-
-
-@njit(cache=True)
-def _wasted(grid, pitch, board, seen, stack):
-    """Return how many empty board cells no pair can fill: one in each odd group of neighbours."""
-    for cell in range(grid.shape[0]):
-        seen[cell] = grid[cell]
-    wasted = 0
-    for start in range(grid.shape[0]):
-        if seen[start]:
-            continue
-        seen[start] = 1
-        stack[0] = start
-        top, size = 1, 0
-        while top:
-            top -= 1
-            cell = stack[top]
-            size += board[cell]
-            for side in range(4):
-                near = cell + (1 - (side & 2)) * (pitch if side & 1 else 1)
-                if not seen[near]:
-                    seen[near] = 1
-                    stack[top] = near
-                    top += 1
-        wasted += size & 1
-    return wasted
-
-
-@njit(cache=True)
-def _joined(grid, pitch, pairs, some, n, most, max_turns, turns, queue):
-    """Return how many of the first ``n`` of ``some``, indices of ``pairs``, a link joins.
-
-    They move to the front of ``some``; unless ``most`` isn't negative: then the order stays, and
-    counting stops at ``most``.
-    """
-    count = 0
-    for at in range(n):
-        a, b = pairs[some[at], 0], pairs[some[at], 1]
-        if _sweep(grid, pitch, a, b, max_turns, turns, queue) >= 0:
-            if most < 0:
-                some[count], some[at] = some[at], some[count]
-            count += 1
-            if count == most:
-                break
-    return count
-
-
-@njit(cache=True)
-def build(random, base, pitch, room, weights, max_turns, tries, pairs):
-    """Fill an empty board pair by pair, the last removal first; return whether all had a place.
-
-    room
-        int64 (cells,), the places in ``base`` where tiles may stand; its order is changed.
-    weights
-        int64 (turns,): how often a pair is wanted whose link, at the time of its removal, needs
-        at least 0, 1, 2, ... turns; the nearest number that can be had is taken.
-    tries
-        Of so many places for each pair the one is taken that leaves the fewest pairs open.
-    pairs
-        int64 (length, 4), receives the two places, how many pairs are open before the removal, and
-        the fewest turns of its link.
-    """
-    length, left = pairs.shape[0], room.shape[0]
-    grid, seen = base.copy(), base.copy()
-    board = np.zeros(base.shape[0], np.int64)
-    turns, queue, stack = np.empty_like(board), np.empty_like(board), np.empty_like(board)
-    for place in room:
-        board[place] = 1
-    total = 0
-    for weight in weights:
-        total += weight
-    opened, count, spare = np.empty(length, np.int64), 0, left - 2 * length
-    for k in range(length):
-        draw, wanted = _below(random, total), 0
-        while draw >= weights[wanted]:
-            draw -= weights[wanted]
-            wanted += 1
-        lowest, found, looked = -1, 0, 0
-        while looked < left and (found < tries or lowest < 0):
-            at = looked + _below(random, left - looked)
-            room[looked], room[at] = room[at], room[looked]
-            a = room[looked]
-            looked += 1
-            reached = _sweep(grid, pitch, a, -1, max_turns, turns, queue)
-            b = _partner(random, board, turns, queue, reached, min(wanted, max_turns))
-            if b < 0:
-                continue
-            found += 1
-            score = abs(turns[b] - wanted) * length
-            if 0 <= lowest <= score:
-                continue
-            bend = turns[b]
-            grid[a] = grid[b] = 1
-            most = lowest - score if lowest >= 0 else length + 1
-            score += _joined(grid, pitch, pairs, opened, count, most, max_turns, turns, queue)
-            if (lowest < 0 or score < lowest) and _wasted(grid, pitch, board, seen, stack) <= spare:
-                lowest = score
-                pairs[k, 0], pairs[k, 1], pairs[k, 3] = a, b, bend
-            grid[a] = grid[b] = 0
-        if lowest < 0:
-            return False
-        grid[pairs[k, 0]] = grid[pairs[k, 1]] = 1
-        count = _joined(grid, pitch, pairs, opened, count, -1, max_turns, turns, queue)
-        opened[count] = k
-        count += 1
-        pairs[k, 2] = count
-        kept = 0
-        for at in range(left):
-            if not grid[room[at]]:
-                room[kept], room[at] = room[at], room[kept]
-                kept += 1
-        left = kept
-    return True

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from puzzles.directions import quoted
 from puzzles.draws import Draws
 from puzzles.family import GenerationError, Sample, Size
-from puzzles.onet import FAMILY, kernels
+from puzzles.onet import FAMILY, kernels, layouts
 from puzzles.onet.links import EMPTY
 from puzzles.onet.packing import Ground, ground, pack
 from puzzles.onet.rules import Pair, State, parse
@@ -127,7 +127,7 @@ def _kinds(draws: Draws, length: int, copies: int) -> list[str]:
 def _removals(
     draws: Draws, length: int, size: Size, empty: Ground, max_turns: int
 ) -> list[list[int]] | None:
-    """Return the removals of a new board, in order, as ``kernels.build`` describes them.
+    """Return the removals of a new board, in order, as ``layouts.build`` describes them.
 
     None where all attempts got stuck.
     """
@@ -135,7 +135,7 @@ def _removals(
     room, places = empty.places(), np.empty((length, 4), np.int64)
     best: list[list[int]] = []
     for _ in range(_ATTEMPTS):
-        complete = kernels.build(
+        complete = layouts.build(
             draws.state,
             empty.base,
             empty.pitch,

@@ -1,5 +1,6 @@
 """Parking: slide the vehicles aside and bring the red car to the exit."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.parking import rules, text
 from solvers import System
@@ -8,7 +9,7 @@ room = Late("puzzles.parking")
 
 FAMILY: Family[rules.State, rules.Slide] = Family(
     name="parking",
-    generator="parking-1",
+    generator="parking-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(1, 5), "medium": Bucket(8, 16), "hard": Bucket(18, 34)},
@@ -22,16 +23,37 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     replay=rules.replay,
-    systems={"cell": System(room.kernels.expand, room.kernels.is_goal, room.kernels.branching)},
+    systems={
+        "cell": System(
+            *(room.kernels.expand, room.kernels.is_goal, room.kernels.branching),
+            heuristic=room.kernels.heuristic,
+            direct=room.direct.shortest_cell,
+        ),
+        "slide": System(
+            *(room.kernels.expand_slide, room.kernels.is_goal, room.kernels.branching_slide),
+            heuristic=room.kernels.heuristic_slide,
+            direct=room.direct.shortest_slide,
+        ),
+    },
     pack=room.packing.pack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
     sample=room.sample.sample,
-    stats=room.sample.stats,
+    stats=room.stats.stats,
     draw=room.view.draw,
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
+    joins=rules.joins,
+    unfold=room.packing.unfold,
+    formats={
+        "rush": Format(
+            room.exchange.claims_rush, room.exchange.read_rush, room.exchange.write_rush
+        ),
+        "vgau": Format(
+            room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
+        ),
+    },
     rule_options=rules.RULE_OPTIONS,
-    sample_options={},
+    sample_options={"walls": 0},
     block=17,
 )

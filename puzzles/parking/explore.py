@@ -68,14 +68,26 @@ def _slot(word, drop):
 
 
 @njit(cache=True)
-def explore(lots, queue, parents, n, slots, layers):
-    """Search breadth first from the first ``n`` states of ``queue``; return how many layers.
+def _shape(slots):
+    """Return the mask and the shift that ``_slot`` takes for this table."""
+    mask, drop = np.uint64(slots.shape[0] - 1), np.uint64(64)
+    while mask >> np.uint64(64) - drop:
+        drop -= np.uint64(1)
+    return mask, drop
+
+
+@njit(cache=True)
+def explore(lots, queue, parents, n, slots, where, layers):
+    """Search breadth first from the first ``n`` states of ``queue``.
+
+    Returns how many layers, and how many states were entered into ``slots``.
 
     queue uint64, parents int32 (limit,)
         The states in the order of their distance, and the place of the state that each was
         reached from (-1 for the first ``n``).
-    slots uint64
-        A hash table, a power of two and at least twice the limit; all 0, and left so.
+    slots uint64, where int32
+        A hash table of the states, a power of two and at least twice the limit, and their places
+        in ``queue``; the table must be all 0 (see ``clear``).
     layers int64
         The place of the first state of each layer, and of the last one's end.
 
@@ -85,15 +97,14 @@ def explore(lots, queue, parents, n, slots, layers):
     # All unsigned: numba would test signed indices for being negative.
     shifts, widths, first, crossing, free, turn = lots
     lines, one = np.uint64(shifts.shape[0]), np.uint64(1)
-    now = np.empty(lines, np.uint64)
-    mask, drop = np.uint64(slots.shape[0] - 1), np.uint64(64)
-    while mask >> np.uint64(64) - drop:
-        drop -= one
+    now, succ = np.empty(lines, np.uint64), np.empty(turn.shape[0] + 1, np.uint64)
+    mask, drop = _shape(slots)
     for i in range(n):
         at = _slot(queue[i], drop)
         while slots[at] != 0:
             at = (at + one) & mask
         slots[at] = queue[i] + one
+        where[at] = i
         parents[i] = -1
     layers[0] = 0
     layers[1] = n
@@ -108,28 +119,98 @@ def explore(lots, queue, parents, n, slots, layers):
             word = queue[head]
             for a in range(lines):
                 now[a] = word >> shifts[a] & widths[a]
+            # Every slide is written and those that are possible stay: no branch to guess wrong.
+            m = np.uint64(0)
             for a in range(lines):
                 for k in range(first[a, now[a]], first[a, now[a] + one]):
-                    if free[k] >> now[crossing[k]] & one:
-                        succ = word + turn[k]
-                        at = _slot(succ, drop)
-                        while slots[at] != 0 and slots[at] != succ + one:
-                            at = (at + one) & mask
-                        if slots[at] == 0:
-                            slots[at] = succ + one
-                            queue[tail] = succ
-                            parents[tail] = np.int32(head)
-                            tail += one
+                    succ[m] = word + turn[k]
+                    m += free[k] >> now[crossing[k]] & one
+            for k in range(m):
+                at = _slot(succ[k], drop)
+                while slots[at] != 0 and slots[at] != succ[k] + one:
+                    at = (at + one) & mask
+                if slots[at] == 0:
+                    slots[at] = succ[k] + one
+                    where[at] = np.int32(tail)
+                    queue[tail] = succ[k]
+                    parents[tail] = np.int32(head)
+                    tail += one
             head += one
         if head == end and end < tail:
             depth += 1
             layers[depth] = tail
-    for i in range(tail):
+    return depth, np.int64(tail)
+
+
+@njit(cache=True)
+def clear(queue, n, slots):
+    """Set the slots of the first ``n`` states of ``queue``, which are all in them, to 0."""
+    mask, drop = _shape(slots)
+    for i in range(n):
         at = _slot(queue[i], drop)
         while slots[at] != 0:
             slots[at] = 0
-            at = (at + one) & mask
-    return depth
+            at = (at + np.uint64(1)) & mask
+
+
+@njit(cache=True)
+def tally(lots, queue, slots, where, layers, places, deep, counts, nodes):
+    """Count the shortest ways from states to layer 0, by a walk over what lies on them.
+
+    places int64
+        The states, all in layer ``deep``.
+    counts int64 (limit, 2), nodes int32 (limit,)
+        Room to count in: the first all 0, and left so.
+
+    Returns the number of ways, as two digits of base 2**62 (the second is -1 where they are not
+    enough), and how many states of the layer below ``deep`` and of layer 1 lie on them.
+    """
+    shifts, widths, first, crossing, free, turn = lots
+    lines, one, base = np.uint64(shifts.shape[0]), np.uint64(1), np.int64(1) << 62
+    mask, drop = _shape(slots)
+    n = places.shape[0]
+    for k in range(n):
+        nodes[k] = places[k]
+        counts[places[k], 0] = 1
+    head, below, lowest, enough = 0, 0, n, True
+    for layer in range(deep, 0, -1):
+        end = n
+        while head < end:
+            i = nodes[head]
+            head += 1
+            word = queue[i]
+            for a in range(lines):
+                c = word >> shifts[a] & widths[a]
+                for k in range(first[a, c], first[a, c + one]):
+                    b = crossing[k]
+                    if free[k] >> (word >> shifts[b] & widths[b]) & one == 0:
+                        continue
+                    succ = word + turn[k]
+                    at = _slot(succ, drop)
+                    while slots[at] != 0 and slots[at] != succ + one:
+                        at = (at + one) & mask
+                    j = where[at]
+                    if slots[at] == 0 or j < layers[layer - 1] or j >= layers[layer]:
+                        continue
+                    if counts[j, 0] == 0 and counts[j, 1] == 0:
+                        nodes[n] = j
+                        n += 1
+                    counts[j, 0] += counts[i, 0]
+                    counts[j, 1] += counts[i, 1] + (counts[j, 0] >> 62)
+                    counts[j, 0] &= base - 1
+                    if counts[j, 1] >= base >> 1:
+                        counts[j, 1], enough = base >> 2, False
+        below = n - end if layer == deep else below
+        lowest = n - end if layer == 2 else lowest
+    low = high = 0
+    for k in range(n):
+        if k >= head:
+            low += counts[nodes[k], 0]
+            high += counts[nodes[k], 1] + (low >> 62)
+            low &= base - 1
+            enough = enough and high < base >> 1
+        counts[nodes[k], 0] = counts[nodes[k], 1] = 0
+    return low, high if enough else -1, below, lowest
 
 
 @njit(cache=True)

@@ -99,6 +99,31 @@ def _draw(random, catalog, plan, groups):
 
 
 @njit(cache=True)
+def _wall_in(random, catalog, plan, lines, walls):
+    """Draw cells out of R's row for ``walls`` int64 (n, 2), and take from the domains of ``lines``
+    what covers one; False where a line is left with none.
+    """
+    across, lanes, groups, domains = lines
+    rows, columns, exit_row = plan[0], plan[1], plan[2]
+    for k in range(walls.shape[0]):
+        drawn = True
+        while drawn:
+            walls[k, 0] = _below(random, rows - 1)
+            walls[k, 0] += walls[k, 0] >= exit_row
+            walls[k, 1] = _below(random, columns)
+            drawn = False
+            for j in range(k):
+                drawn = drawn or (walls[j, 0] == walls[k, 0] and walls[j, 1] == walls[k, 1])
+        for a in range(lanes.shape[0]):
+            lane, cell = (walls[k, 0], walls[k, 1]) if across[a] else (walls[k, 1], walls[k, 0])
+            if lanes[a] == lane:
+                domains[a] &= ~catalog[1][groups[a], cell]
+                if domains[a] == 0:
+                    return False
+    return True
+
+
+@njit(cache=True)
 def narrow(catalog, across, lanes, groups, domains):
     """Take out of ``domains`` what other vehicles, wherever they stand, never allow.
 
@@ -193,7 +218,7 @@ def consistent(catalog, across, lanes, groups, domains, words):
 
 
 @njit(cache=True)
-def propose(random, catalog, plan, at_exit, needed, blockers, attempts, words):
+def propose(random, catalog, plan, walls, at_exit, needed, blockers, attempts, words):
     """Draw vehicles for lines until few enough boards show R at the exit and some look hard.
 
     random
@@ -201,6 +226,8 @@ def propose(random, catalog, plan, at_exit, needed, blockers, attempts, words):
     plan
         What ``_draw`` goes by: rows, columns, exit row, group of R's row, number of vehicles,
         columns and rows to use, percent of the rest that go into columns, percent of length 3.
+    walls
+        int64 (n, 2): it receives the cells of so many walls, none of them in R's row.
     at_exit, needed
         A bit for each configuration of R's row that is solved, and that must be possible.
     blockers
@@ -232,9 +259,10 @@ def propose(random, catalog, plan, at_exit, needed, blockers, attempts, words):
             while most > 0:
                 most >>= 1
                 bits += 1
-        if bits > 63 or not narrow(
-            catalog, across[:lines], lanes[:lines], groups[:lines], domains[:lines]
-        ):
+        if bits > 63:
+            continue
+        chosen = across[:lines], lanes[:lines], groups[:lines], domains[:lines]
+        if not (_wall_in(random, catalog, plan, chosen, walls) and narrow(catalog, *chosen)):
             continue
         if domains[0] & needed != needed:
             continue

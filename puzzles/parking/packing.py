@@ -43,7 +43,13 @@ def unpack(level: Any, words: NDArray[np.uint64]) -> State:
 
 
 def decode(level: Any, code: int) -> Slide:
-    """Return the action that ``code`` stands for."""
+    """Return the action that the code of a move of one cell stands for."""
     vehicle, forward = divmod(code, 2)
     ways = ("left", "right") if level[3][vehicle] else ("up", "down")
     return Slide(chr(level[5][vehicle]), ways[forward])
+
+
+def unfold(state: State, level: Any, code: int) -> list[Slide]:
+    """Return the actions, one a cell, that the code of a move of any distance stands for."""
+    more, one = divmod(code, 2 * len(level[1]))
+    return [decode(level, one)] * (more + 1)

@@ -202,6 +202,11 @@ def apply(state: State, action: Slide) -> State:
     return State(state.rows, state.cols, state.walls, vehicles)
 
 
+def joins(one: Slide, other: Slide) -> bool:
+    """Return whether both move the same vehicle, so that a run of such actions is one slide."""
+    return one.car == other.car
+
+
 def is_solved(state: State) -> bool:
     """Return whether the goal holds."""
     red = state.vehicles[0]

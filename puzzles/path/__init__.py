@@ -1,15 +1,17 @@
 """Path: name the labels that the one route from start to goal passes."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.path import rules, text
 from solvers import System
 
 corridors = Late("puzzles.corridors")
+routes = Late("puzzles.routes")
 room = Late("puzzles.path")
 
 FAMILY: Family[rules.State, str] = Family(
     name="path",
-    generator="path-1",
+    generator="path-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(2, 5), "medium": Bucket(8, 14), "hard": Bucket(18, 25)},
@@ -23,7 +25,15 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     replay=rules.replay,
-    systems={"cell": System(corridors.expand, corridors.is_goal, corridors.branching)},
+    systems={
+        "cell": System(
+            corridors.expand,
+            corridors.is_goal,
+            corridors.branching,
+            heuristic=corridors.heuristic,
+            direct=routes.direct,
+        )
+    },
     pack=room.packing.pack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
@@ -34,6 +44,11 @@ FAMILY: Family[rules.State, str] = Family(
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     sample_options={"border": False},
+    formats={
+        "vgau": Format(
+            room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
+        ),
+    },
     answer_of=rules.answer_of,
     counts_actions=False,
 )

@@ -9,7 +9,7 @@ from puzzles import routes
 from puzzles.draws import Draws
 from puzzles.family import Cell, GenerationError, Sample, Size
 from puzzles.path import FAMILY
-from puzzles.path.rules import State, answer_of
+from puzzles.path.rules import State, answer_of, legal_actions
 
 _LETTERS = "ABCDE"
 _ORDERS = [tuple(permutations(_LETTERS[:count])) for count in range(len(_LETTERS) + 1)]
@@ -67,12 +67,14 @@ def _labels(draws: Draws, board: routes.Board, length: int) -> tuple[tuple[str, 
     return tuple(sorted(zip(letters, map(board.cell, cells), strict=True)))
 
 
-def stats(state: State, actions: Sequence[str]) -> dict[str, int]:
+def stats(state: State, actions: Sequence[str]) -> dict[str, Any]:
     """Return how many cells are floor, and how many have 3 or more, 2 or 1 neighbours.
 
-    Also how many labels the route passes, and how often it turns.
+    Also how many labels the route passes, how often it turns, and what share of the first steps
+    lies on it: of the shortest solutions, too, there is one only.
     """
     found = routes.structure(state.walls, state.agent, actions)
+    first_moves = len(legal_actions(state))
     return {
         "walkable": found.walkable,
         "branches": found.branches,
@@ -80,4 +82,6 @@ def stats(state: State, actions: Sequence[str]) -> dict[str, int]:
         "dead_ends": found.dead_ends,
         "labels_on_path": len(answer_of(state, actions)),
         "turns": sum(map(ne, actions, actions[1:])),
+        "optimal_solutions": 1,
+        "good_first_moves": round(1 / first_moves, 4) if actions else 0.0,
     }

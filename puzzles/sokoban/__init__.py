@@ -1,5 +1,6 @@
 """Sokoban: push every box onto a target."""
 
+from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.sokoban import rules, text
 from puzzles.walking import format_directions, parse_directions
@@ -9,7 +10,7 @@ room = Late("puzzles.sokoban")
 
 FAMILY: Family[rules.State, str] = Family(
     name="sokoban",
-    generator="sokoban-1",
+    generator="sokoban-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(1, 8), "medium": Bucket(10, 16), "hard": Bucket(20, 39)},
@@ -25,17 +26,29 @@ FAMILY: Family[rules.State, str] = Family(
     replay=rules.replay,
     systems={
         "cell": System(
-            room.kernels.expand, room.kernels.is_goal, room.kernels.branching, room.kernels.ample
+            room.kernels.expand,
+            room.kernels.is_goal,
+            room.kernels.branching,
+            room.kernels.ample,
+            room.kernels.heuristic,
+            auto="astar",
         )
     },
     pack=room.packing.pack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
     sample=room.sample.sample,
-    stats=room.sample.stats,
+    stats=room.stats.stats,
     draw=room.view.draw,
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
+    sample_options={"boxes": 1},
     block=20,
+    formats={
+        "xsb": Format(room.xsb.claims, room.xsb.read, room.xsb.write),
+        "vgau": Format(
+            room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
+        ),
+    },
 )

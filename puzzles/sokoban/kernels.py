@@ -1,22 +1,96 @@
-"""Sokoban as a transition system, and the sampler's search backward from a target.
+"""Sokoban as a transition system: successors, which of them lead nowhere, and how far a goal is.
 
 The level is (neighbours int32 (cells, 4), -1 where there is none; live bool (cells,), where a lone
-box can still be brought to a target; targets uint64 (words,); shift; cells int32 (cells, 2), the
-row and column of each; walls bool (rows, columns)). A state's lowest ``shift`` bits are the number
-of the player's cell, then comes one bit a cell: is there a box? A move code is the index of its
-direction: up, right, down, left.
+box can still be brought to a target; targets uint64 (1, words); shift; cells int32 (cells, 2), the
+row and column of each; walls bool (rows, columns); pushes int32 (targets, cells), see
+``push_distances``). A state's lowest ``shift`` bits are the number of the player's cell, then comes
+one bit a cell: is there a box? A move code is the index of its direction: up, right, down, left.
 """
 
 import numpy as np
 from numba import njit
 
+_NEVER = 1 << 24  # solvers.NEVER, which a kernel can't import
+
+
+@njit(cache=True)
+def _has(rows, i, shift, cell):
+    """Is there a box at ``cell`` in the state of row ``i``?"""
+    bit = np.uint64(cell + shift)
+    return rows[i, bit >> np.uint64(6)] >> (bit & np.uint64(63)) & np.uint64(1) != 0
+
+
+@njit(cache=True)
+def _flip(rows, i, shift, cell):
+    bit = np.uint64(cell + shift)
+    rows[i, bit >> np.uint64(6)] ^= np.uint64(1) << (bit & np.uint64(63))
+
+
+@njit(cache=True)
+def _boxes(rows, i, shift, boxes):
+    """Write the cells of the boxes, in order; return how many."""
+    count = 0
+    for w in range(rows.shape[1]):
+        word, at = rows[i, w], np.int64(w * 64 - shift)
+        if w == 0:
+            word, at = word >> np.uint64(shift), np.int64(0)
+        while word:
+            if word & np.uint64(1):
+                boxes[count] = at
+                count += 1
+            word >>= np.uint64(1)
+            at += 1
+    return count
+
+
+@njit(cache=True)
+def _held(level, still, cell):
+    """Do walls and ``still`` keep a box at ``cell`` from moving, or from moving to live cells?"""
+    neighbours, live, _, shift, _, _, _ = level
+    for axis in range(2):
+        a, b = neighbours[cell, axis], neighbours[cell, axis + 2]
+        if a < 0 or b < 0 or _has(still, 0, shift, a) or _has(still, 0, shift, b):
+            continue
+        if live[a] or live[b]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _frozen(level, rows, i, cell, still, boxes):
+    """Does the push that ended at ``cell`` make boxes hold each other off the targets for ever?
+
+    ``still`` (1, words) becomes the largest set of boxes each of which is held by the others. In a
+    solution none of them can be the first to move: it would need both cells of an axis free, one
+    of them live. So they never move. Sets without the box at ``cell`` were there before the push.
+    """
+    targets, shift = level[2], level[3]
+    for w in range(rows.shape[1]):
+        still[0, w] = rows[i, w]
+    if not _held(level, still, cell):
+        return False
+    count = _boxes(rows, i, shift, boxes)
+    changed = True
+    while changed:
+        changed = False
+        for k in range(count):
+            if _has(still, 0, shift, boxes[k]) and not _held(level, still, boxes[k]):
+                _flip(still, 0, shift, boxes[k])
+                changed = True
+        if not _has(still, 0, shift, cell):
+            return False
+    for k in range(count):
+        if _has(still, 0, shift, boxes[k]) and not _has(targets, 0, shift, boxes[k]):
+            return True
+    return False
+
 
 @njit(cache=True)
 def _expand(level, states, succ, origin, moves, prune):
-    neighbours, live, _, shift, _, _ = level
+    neighbours, live, _, shift, _, _, pushes = level
     words = states.shape[1]
     low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
-    one, last = np.uint64(1), np.uint64(63)
+    still, boxes = np.empty((1, words), np.uint64), np.empty(pushes.shape[0], np.int64)
     n = 0
     for i in range(states.shape[0]):
         player = np.int64(states[i, 0] & low)
@@ -24,20 +98,18 @@ def _expand(level, states, succ, origin, moves, prune):
             cell = neighbours[player, direction]
             if cell < 0:
                 continue
-            bit = np.uint64(cell + shift)
-            push = states[i, bit >> np.uint64(6)] >> (bit & last) & one
+            push, beyond = _has(states, i, shift, cell), np.int32(-1)
             if push:
                 beyond = neighbours[cell, direction]
-                if beyond < 0 or (prune and not live[beyond]):
-                    continue
-                to = np.uint64(beyond + shift)
-                if states[i, to >> np.uint64(6)] >> (to & last) & one:
+                if beyond < 0 or (prune and not live[beyond]) or _has(states, i, shift, beyond):
                     continue
             for w in range(words):
                 succ[n, w] = states[i, w]
             if push:
-                succ[n, bit >> np.uint64(6)] ^= one << (bit & last)
-                succ[n, to >> np.uint64(6)] |= one << (to & last)
+                _flip(succ, n, shift, cell)
+                _flip(succ, n, shift, beyond)
+                if prune and _frozen(level, succ, n, beyond, still, boxes):
+                    continue
             succ[n, 0] = succ[n, 0] & ~low | np.uint64(cell)
             origin[n] = i
             moves[n] = direction
@@ -51,19 +123,23 @@ def expand(level, states, succ, origin, moves):
 
 
 def ample(level, states, succ, origin, moves):
-    """Leave out pushes to cells that no box comes back from to a target: nothing solves them."""
+    """Leave out pushes that no solution makes.
+
+    Those to cells that no box comes back from to a target, and those after which boxes hold each
+    other off the targets for ever, see ``_frozen``.
+    """
     return _expand(level, states, succ, origin, moves, True)
 
 
 @njit(cache=True)
 def is_goal(level, states, out):
     """Write one flag a state; see solvers.System."""
-    _, _, targets, shift, _, _ = level
+    targets, shift = level[2], level[3]
     low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
     for i in range(states.shape[0]):
-        out[i] = states[i, 0] & ~low == targets[0]
+        out[i] = states[i, 0] & ~low == targets[0, 0]
         for w in range(1, states.shape[1]):
-            out[i] = out[i] and states[i, w] == targets[w]
+            out[i] = out[i] and states[i, w] == targets[0, w]
 
 
 def branching(level):
@@ -72,217 +148,113 @@ def branching(level):
 
 
 @njit(cache=True)
-def _below(random, n):
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    x = random[0]
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return np.int64(((x >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+def push_distances(neighbours, targets):
+    """Return how many pushes bring a lone box from each cell to each target, NEVER if none do.
 
-
-@njit(cache=True)
-def _flood(wall, steps, cell, far, mark, order):
-    """Put the floor within ``far`` steps of ``cell`` into ``order``, nearest first; count it.
-
-    ``mark`` receives each cell's place in ``order``, -1 elsewhere.
+    The player may be anywhere. Shape (targets, cells), int32: a search from each target that
+    pulls the box away from it.
     """
-    for i in range(wall.shape[0]):
-        mark[i] = -1
-    mark[cell] = 0
-    order[0] = cell
-    count, done, last = 1, 0, 1
-    while done < count and far > 0:
-        while done < last:
-            for direction in range(4):
-                to = order[done] + steps[direction]
-                if not wall[to] and mark[to] < 0:
-                    mark[to] = count
-                    order[count] = to
-                    count += 1
-            done += 1
-        last = count
-        far -= 1
-    return count
-
-
-@njit(cache=True)
-def _joined(wall, steps, cell, mark, order):
-    """Do the floor cells beside ``cell``, now a wall, still hang together? Search from one of them.
-
-    ``mark`` must not hold ``cell`` as a value; it does afterwards where the search has been.
-    """
-    left = 0
-    for direction in range(4):
-        side = cell + steps[direction]
-        if not wall[side]:
-            left += 1
-            order[0] = side
-    mark[order[0]] = cell
-    count, done, left = 1, 0, left - 1
-    while done < count and left > 0:
-        for direction in range(4):
-            to = order[done] + steps[direction]
-            if not wall[to] and mark[to] != cell:
-                mark[to] = cell
-                order[count] = to
-                count += 1
-                for side in range(4):
-                    left -= to == cell + steps[side]
-        done += 1
-    return left == 0
-
-
-@njit(cache=True)
-def _build(random, wall, steps, ring, inner, walls, mark, order):
-    """Turn ``walls`` of the cells ``inner`` into wall, the floor staying in one piece; count them.
-
-    A cell whose floor neighbours are joined around it can go at once; else a search decides.
-    """
-    for i in range(inner.shape[0]):
-        wall[inner[i]] = False
-        mark[inner[i]] = -1
-    built = 0
-    for i in range(inner.shape[0]):
-        if built == walls:
-            break
-        j = i + _below(random, inner.shape[0] - i)
-        inner[i], inner[j] = inner[j], inner[i]
-        cell = inner[i]
-        # Floor beside the cell that no floor corner joins to the floor beside it before that.
-        parts = 0
-        for k in range(0, 8, 2):
-            if not wall[cell + ring[k]]:
-                parts += wall[cell + ring[(k + 7) % 8]] or wall[cell + ring[(k + 6) % 8]]
-        wall[cell] = True
-        if parts > 1 and not _joined(wall, steps, cell, mark, order):
-            wall[cell] = False
-        else:
-            built += 1
-    return built
-
-
-@njit(cache=True)
-def _layout(random, wall, steps, ring, inner, inner_walls, far, mark, order, near):
-    """Draw walls and a target; return how many floor cells are within ``far`` steps of it.
-
-    ``order`` receives these cells, the target first, and ``near`` their four neighbours as places
-    in ``order``, -1 where there is none. 0 where the walls could not all be built.
-    """
-    walls = inner_walls[0] + _below(random, inner_walls[1] - inner_walls[0] + 1)
-    if _build(random, wall, steps, ring, inner, walls, mark, order) < walls:
-        return 0
-    target = inner[_below(random, inner.shape[0])]
-    while wall[target]:
-        target = inner[_below(random, inner.shape[0])]
-    count = _flood(wall, steps, target, far, mark, order)
-    for i in range(count):
-        for direction in range(4):
-            near[i, direction] = mark[order[i] + steps[direction]]
-    return count
-
-
-@njit(cache=True)
-def _label(near, cells, longest, label, queue, first):
-    """Label every (box, player) with its distance to the target, cell 0, up to ``longest``.
-
-    ``queue`` receives the pairs box * cells + player, nearest first, and ``first[d]`` where those
-    of distance d start in it; returns the greatest distance found.
-    """
-    for i in range(cells * cells):
-        label[i] = -1
-    for player in range(1, cells):
-        label[player] = 0
-        queue[player - 1] = player
-    first[0], count, done, distance = 0, cells - 1, 0, 0
-    while True:
-        first[distance + 1] = count
-        if count == done or distance == longest:
-            return distance - (count == done)
-        distance += 1
-        while done < first[distance]:
-            box, player = queue[done] // cells, queue[done] % cells
+    cells = neighbours.shape[0]
+    pushes = np.full((targets.shape[0], cells), _NEVER, np.int32)
+    queue = np.empty(cells, np.int64)
+    for t in range(targets.shape[0]):
+        queue[0], done, count = targets[t], 0, 1
+        pushes[t, targets[t]] = 0
+        while done < count:
+            box = queue[done]
             done += 1
             for direction in range(4):
-                back = near[player, direction ^ 2]
-                if back < 0 or back == box:
-                    continue
-                if label[box * cells + back] < 0:
-                    label[box * cells + back] = distance
-                    queue[count] = box * cells + back
+                to = neighbours[box, direction]
+                if to >= 0 and neighbours[to, direction] >= 0 and pushes[t, to] == _NEVER:
+                    pushes[t, to] = pushes[t, box] + 1
+                    queue[count] = to
                     count += 1
-                pulled = player * cells + back
-                if near[player, direction] == box and label[pulled] < 0:
-                    label[pulled] = distance
-                    queue[count] = pulled
-                    count += 1
+    return pushes
 
 
 @njit(cache=True)
-def _walk(near, cells, label, box, player, actions):
-    """Write a shortest solution: down the labels, the first direction that leads there."""
-    left = label[box * cells + player]
-    for at in range(left):
+def _matched(pushes, boxes, price, target_price, least, before, owner):
+    """Return the fewest pushes that bring every box to a target of its own, NEVER if none do.
+
+    The assignment problem, solved by shortest augmenting paths with prices (Kuhn 1955, Edmonds and
+    Karp 1972); boxes do not stand in each other's way. Target n stands for none. The arrays after
+    ``boxes`` are scratch, int64 (n + 1,).
+    """
+    n, far = boxes.shape[0], np.int64(1) << 60
+    for t in range(n + 1):
+        price[t] = target_price[t] = 0
+        owner[t] = -1
+    for box in range(n):
+        owner[n], at = box, n
+        for t in range(n + 1):
+            least[t], before[t] = far, -1
+        while owner[at] >= 0:
+            # Target ``at`` joins the tree: -2 in ``least``, whose way there is final.
+            least[at], nearest = -2, -1
+            for t in range(n):
+                if least[t] != -2:
+                    lack = pushes[t, boxes[owner[at]]] - price[owner[at]] - target_price[t]
+                    if lack < least[t]:
+                        least[t], before[t] = lack, at
+                    if nearest < 0 or least[t] < least[nearest]:
+                        nearest = t
+            step = least[nearest]
+            for t in range(n + 1):
+                if least[t] == -2:
+                    price[owner[t]] += step
+                    target_price[t] -= step
+                else:
+                    least[t] -= step
+            at = nearest
+        while at != n:
+            owner[at] = owner[before[at]]
+            at = before[at]
+    return min(-target_price[n], np.int64(_NEVER))
+
+
+@njit(cache=True)
+def _approach(level, states, i, boxes):
+    """Return the rows and columns between the player and the nearest cell to push from; or NEVER.
+
+    Only pushes that the boxes as they stand leave room for, and that end on a live cell.
+    """
+    neighbours, live, _, shift, cells, _, _ = level
+    player = np.int64(states[i, 0] & ((np.uint64(1) << np.uint64(shift)) - np.uint64(1)))
+    nearest = np.int64(_NEVER)
+    for k in range(boxes.shape[0]):
         for direction in range(4):
-            to = near[player, direction]
-            if to < 0:
+            ahead, stand = neighbours[boxes[k], direction], neighbours[boxes[k], direction ^ 2]
+            if ahead < 0 or stand < 0 or not live[ahead]:
                 continue
-            moved = near[to, direction] if to == box else box
-            if moved >= 0 and label[moved * cells + to] == left - at - 1:
-                actions[at] = direction
-                box, player = moved, to
-                break
+            if _has(states, i, shift, ahead) or _has(states, i, shift, stand):
+                continue
+            down = abs(cells[player, 0] - cells[stand, 0])
+            nearest = min(nearest, down + abs(cells[player, 1] - cells[stand, 1]))
+    return nearest
 
 
 @njit(cache=True)
-def sample(random, lengths, columns, inner_walls, floor, work, wall, inner, pieces, actions):
-    """Fill in boards of the exact ``lengths``, each on walls of its own; return how many.
+def heuristic(level, states, out):
+    """Write the pushes of a best matching and the steps to a first push; see solvers.System.
 
-    All starts of such a length, over all walls, are meant to be equally likely, so each length
-    keeps one start while layouts come by: a new layout takes its place with the share that its
-    starts have among all seen so far (a reservoir of one). A layout goes to one length only.
-
-    random uint64 (1,); lengths int64 (n,); inner_walls: fewest and most; floor: at most so many
-    cells matter; work: pairs to label in any case, and before giving up (two layouts a length
-    are tried at least); wall bool (n + 1, cells), its border set, receives the walls; inner
-    int32: the cells within the border; pieces int32 (n, 3) receives the cells of player, box and
-    target, zeros stay where nothing was found; actions int8 (n, longest) receives directions.
+    Admissible: each push moves one box by one cell, so a solution has as many pushes as the boxes
+    need in the best case, each to a target of its own; and before its first push the player walks
+    to where that can be made. Consistent: a step changes the walk by 1 at most and the matching
+    not at all; a push, before which there is nothing to walk, lowers the matching by 1 at most.
     """
-    n, cells, longest = lengths.shape[0], wall.shape[1], lengths.max()
-    steps = np.array([-columns, 1, columns, -1])
-    ring = np.array([-columns, 1 - columns, 1, 1 + columns, columns, columns - 1, -1, -1 - columns])
-    mark, order = np.empty(cells, np.int32), np.empty(cells, np.int32)
-    near = np.empty((floor, 4), np.int32)
-    label, queue = np.empty(floor * floor, np.int32), np.empty(floor * floor, np.int32)
-    first, seen = np.empty(longest + 2, np.int64), np.zeros(n, np.int64)
-    found = tried = done = 0
-    while done < work[0] or (found < n and (done < work[1] or tried < 2 * n)):
-        tried += 1
-        done += cells
-        count = _layout(
-            random, wall[n], steps, ring, inner, inner_walls, longest + 1, mark, order, near
-        )
-        if count == 0:
-            continue
-        greatest = _label(near, count, longest, label, queue, first)
-        done += count * count
-        chosen, rivals = -1, 0
-        for k in range(n):
-            if lengths[k] <= greatest:
-                starts = first[lengths[k] + 1] - first[lengths[k]]
-                seen[k] += starts
-                if pieces[k, 0] == 0 or _below(random, seen[k]) < starts:
-                    rivals += 1
-                    if _below(random, rivals) == 0:
-                        chosen = k
-        if chosen >= 0:
-            found += pieces[chosen, 0] == 0
-            at = first[lengths[chosen]]
-            at = queue[at + _below(random, first[lengths[chosen] + 1] - at)]
-            box, player = at // count, at % count
-            _walk(near, count, label, box, player, actions[chosen])
-            pieces[chosen, 0], pieces[chosen, 1] = order[player], order[box]
-            pieces[chosen, 2] = order[0]
-            for i in range(cells):
-                wall[chosen, i] = wall[n, i]
-    return found
+    shift, pushes = level[3], level[6]
+    n = pushes.shape[0]
+    low = (np.uint64(1) << np.uint64(shift)) - np.uint64(1)
+    boxes, work = np.empty(n, np.int64), np.empty((5, n + 1), np.int64)
+    matched = np.int64(0)
+    for i in range(states.shape[0]):
+        # Successors of one state come together, and most of them are steps.
+        same = i > 0 and (states[i, 0] ^ states[i - 1, 0]) & ~low == 0
+        for w in range(1, states.shape[1]):
+            same = same and states[i, w] == states[i - 1, w]
+        if not same:
+            _boxes(states, i, shift, boxes)
+            matched = _matched(pushes, boxes, work[0], work[1], work[2], work[3], work[4])
+        out[i] = matched
+        if 0 < matched < _NEVER:
+            out[i] = min(matched + _approach(level, states, i, boxes), _NEVER)

@@ -1,8 +1,8 @@
 """From a Sokoban board to what its kernels work on, and back.
 
-The level is (neighbours, live, targets, shift, cells, walls); kernels.py says what they hold. Only
-cells that the player, a box or a target is connected with are numbered, so the world outside the
-walls of a level takes no room.
+The level is (neighbours, live, targets, shift, cells, walls, pushes); kernels.py says what they
+hold. Only cells that the player, a box or a target is connected with are numbered, so the world
+outside the walls of a level takes no room.
 """
 
 from collections import deque
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from puzzles.directions import DIRECTIONS, moved
 from puzzles.family import Cell
+from puzzles.sokoban.kernels import push_distances
 from puzzles.sokoban.rules import State
 from puzzles.walking import legal_steps
+from solvers import NEVER
 
 
 def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
@@ -32,8 +34,9 @@ def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
     start[0] |= np.uint64(number[state.player])
     cells = np.array(list(number), np.int32)
     walls = np.array([[mark == "#" for mark in row] for row in state.walls])
-    live = _live(neighbours, [number[cell] for cell in state.targets])
-    return (neighbours, live, targets, shift, cells, walls), start
+    pushes = push_distances(neighbours, np.array([number[cell] for cell in state.targets]))
+    live = pushes.min(axis=0) < NEVER
+    return (neighbours, live, targets[None], shift, cells, walls, pushes), start
 
 
 def _connected(state: State) -> list[Cell]:
@@ -55,28 +58,13 @@ def _words(bits: Iterable[int], count: int) -> NDArray[np.uint64]:
     return np.frombuffer(whole.to_bytes(-(-count // 64) * 8, "little"), np.uint64).copy()
 
 
-def _live(neighbours: NDArray[np.int32], targets: list[int]) -> NDArray[np.bool_]:
-    """Mark the cells from which a lone box can be brought to some target: pulls from targets."""
-    live = np.zeros(len(neighbours), np.bool_)
-    live[targets] = True
-    stack = list(targets)
-    while stack:
-        box = stack.pop()
-        for direction in range(4):
-            to = neighbours[box, direction]
-            if to >= 0 and not live[to] and neighbours[to, direction] >= 0:
-                live[to] = True
-                stack.append(int(to))
-    return live
-
-
 def unpack(level: Any, words: NDArray[np.uint64]) -> State:
     """Return the state that ``words`` stand for in ``level``."""
-    _, _, targets, shift, cells, walls = level
+    _, _, targets, shift, cells, walls, _ = level
     rows = tuple("".join("#" if wall else "-" for wall in row) for row in walls)
     player = int(words[0]) & ((1 << shift) - 1)
     r, c = cells[player].tolist()
-    return State(rows, (r, c), _cells(words, shift, cells), _cells(targets, shift, cells))
+    return State(rows, (r, c), _cells(words, shift, cells), _cells(targets[0], shift, cells))
 
 
 def _cells(words: NDArray[np.uint64], shift: int, cells: NDArray[np.int32]) -> tuple[Cell, ...]:

@@ -1,14 +1,14 @@
-"""Sokoban boards of exact optimal length, with one box: one search backward labels every start."""
+"""Sokoban boards of exact optimal length; with one box, one search backward labels every start."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from puzzles.directions import DIRECTIONS, moved
+from puzzles.directions import DIRECTIONS
 from puzzles.draws import Draws
-from puzzles.family import Cell, GenerationError, Sample, Size
-from puzzles.sokoban import FAMILY, kernels
+from puzzles.family import GenerationError, Sample, Size
+from puzzles.sokoban import FAMILY, layouts, several
 from puzzles.sokoban.rules import State
 
 INNER_WALLS = {"easy": (4, 10), "medium": (13, 17), "hard": (18, 20)}
@@ -32,23 +32,30 @@ def sample(
 ) -> list[Sample[State, str] | None]:
     """Return a board for each of ``lengths``, each on walls of its own; None where none was found.
 
-    Raises GenerationError where no board of ``size`` (rows, columns, border included) can have
-    such a length, or where the search for it would not fit into memory.
+    ``options["boxes"]`` says how many boxes. Raises GenerationError where no board of ``size``
+    (rows, columns, border included) can have such a length, or where the search for it would not
+    fit into memory.
     """
+    boxes = options.get("boxes", 1)
+    if boxes < 1:
+        raise GenerationError(f"sokoban: a board has at least 1 box, not {boxes}")
     result: list[Sample[State, str] | None] = [None] * len(lengths)
     for tier in FAMILY.buckets:
         places = [at for at, length in enumerate(lengths) if FAMILY.tier(length) == tier]
         wanted = [lengths[at] for at in places]
         if wanted:
-            for at, board in zip(places, _boards(draws, wanted, size, tier), strict=True):
+            walls = _inner_walls(size, tier)
+            if boxes == 1:
+                made = _boards(draws, wanted, size, walls)
+            else:
+                made = several.boards(draws, wanted, size, walls, boxes)
+            for at, board in zip(places, made, strict=True):
                 result[at] = board
     return result
 
 
-def _boards(
-    draws: Draws, lengths: list[int], size: Size, tier: str
-) -> list[Sample[State, str] | None]:
-    """Return boards of ``lengths`` with the walls of one tier."""
+def _inner_walls(size: Size, tier: str) -> tuple[int, int]:
+    """Return the fewest and most walls within the border, or raise GenerationError."""
     rows, columns = size
     area = max(0, rows - 2) * max(0, columns - 2)
     if area == 0 or max(rows, columns) < 5:
@@ -61,16 +68,25 @@ def _boards(
             f"more than the {AREA:,} that the sampler takes on"
         )
     fewest, most = (min((walls * area + 32) // 64, area - 3) for walls in INNER_WALLS[tier])
+    return fewest, most
+
+
+def _boards(
+    draws: Draws, lengths: list[int], size: Size, inner_walls: tuple[int, int]
+) -> list[Sample[State, str] | None]:
+    """Return boards of ``lengths`` with one box and so many walls."""
+    rows, columns = size
+    area, fewest = (rows - 2) * (columns - 2), inner_walls[0]
     floor = _floor(lengths, size, area - fewest, fewest)
     wall = np.ones((len(lengths) + 1, rows, columns), np.bool_)
     inner = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)[1:-1, 1:-1].ravel()
     pieces = np.zeros((len(lengths), 3), np.int32)
     actions = np.zeros((len(lengths), max(lengths)), np.int8)
-    kernels.sample(
+    layouts.sample(
         draws.state,
         np.array(lengths, np.int64),
         columns,
-        (fewest, most),
+        inner_walls,
         floor,
         (SPREAD * len(lengths), BUDGET),
         wall.reshape(len(lengths) + 1, -1),
@@ -117,41 +133,3 @@ def _board(
         walls, divmod(player, columns), (divmod(box, columns),), (divmod(target, columns),)
     )
     return Sample(state, [DIRECTIONS[action] for action in actions])
-
-
-def stats(state: State, actions: Sequence[str]) -> dict[str, Any]:
-    """Return what can be said of a board's structure and of its solution ``actions``.
-
-    box_lines counts the straight runs of one box without a step in between, box_changes how often
-    another box is taken up, retreats the pushes that take a box farther from its nearest target.
-    """
-    player, boxes, targets = state.player, set(state.boxes), state.targets
-    pushes = lines = changes = retreats = 0
-    last = running = None
-    for action in actions:
-        player = moved(player, action)
-        if player not in boxes:
-            running = None
-            continue
-        box = moved(player, action)
-        boxes.remove(player)
-        boxes.add(box)
-        pushes += 1
-        lines += running != player
-        changes += last not in (None, player)
-        retreats += _nearest(targets, box) > _nearest(targets, player)
-        last = running = box
-    inner = sum(row[1:-1].count("#") for row in state.walls[1:-1])
-    return {
-        "boxes": len(state.boxes),
-        "floor": sum(row.count("-") for row in state.walls),
-        "inner_walls": inner,
-        "pushes": pushes,
-        "box_lines": lines,
-        "box_changes": changes,
-        "retreats": retreats,
-    }
-
-
-def _nearest(targets: Sequence[Cell], cell: Cell) -> int:
-    return min(abs(cell[0] - r) + abs(cell[1] - c) for r, c in targets)

@@ -1,8 +1,8 @@
 """Klotski boards for tests: random ones of any shape, and all that the sampler could lay."""
 
 from puzzles.draws import Draws
+from puzzles.klotski.blocks import HOLES, SHAPES, inventory
 from puzzles.klotski.rules import NAMES, State, blocks_of, goal_cell, normal, parse
-from puzzles.klotski.sample import HOLES, SHAPES, inventory
 
 
 def any_board(draws: Draws, most: int = 7) -> State:

@@ -1,8 +1,5 @@
 """The kernels of Klotski say what the rules say, on boards of any size and shape."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,11 +7,11 @@ from hypothesis import strategies as st
 
 from puzzles.draws import Draws
 from puzzles.klotski import FAMILY, explore, rules
+from puzzles.klotski.blocks import HOLES, SHAPES, inventory
 from puzzles.klotski.packing import level_of, pack, unpack, words_of
 from puzzles.klotski.rules import State
-from puzzles.klotski.sample import HOLES, SHAPES, inventory
 from puzzles.solve import solve
-from solvers import SearchLimit, Unsolvable
+from solvers import Unsolvable
 from solvers.breadth_first import layers
 from tests.conformance import check_state, random_play
 from tests.klotski.boards import any_board
@@ -62,17 +59,6 @@ def test_the_solver_finds_what_plain_search_finds(seed: int) -> None:
         assert rules.is_solved(FAMILY.replay(state, actions).state)
 
 
-def test_published_optima_in_one_cell_moves(reference: Path) -> None:
-    with (reference / "klotski.csv").open() as file:
-        boards = [row for row in csv.DictReader(file) if row["cells"]]
-    assert len(boards) == 5
-    for row in boards:
-        state = rules.parse(row["board"].replace("/", "\n"), {"goal": [3, 1]})
-        solution = solve(FAMILY, state)
-        assert len(solution.actions) == int(row["cells"])
-        assert rules.is_solved(FAMILY.replay(state, solution.actions).state)
-
-
 def test_number_of_states_at_every_depth() -> None:
     """From Heng Dao Li Ma, 25,955 states can be reached, the known number, none lost on the way."""
     state = rules.parse("ATTB\nATTB\nCDDE\nCFGE\nH..I", {})
@@ -85,11 +71,6 @@ def test_number_of_states_at_every_depth() -> None:
         after = {rules.apply(s, action) for s in layer for action in rules.legal_actions(s)}
         layer = after - seen
         seen |= layer
-
-
-def test_the_search_limit_is_kept() -> None:
-    with pytest.raises(SearchLimit):
-        solve(FAMILY, rules.parse("ATTB\nATTB\nCDDE\nCFGE\nH..I", {}), limit=1000)
 
 
 def found(

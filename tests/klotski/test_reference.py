@@ -4,9 +4,9 @@ import csv
 import json
 from pathlib import Path
 
-from puzzles.directions import moved
 from puzzles.klotski import FAMILY, rules
-from puzzles.klotski.rules import NAMES, State
+from puzzles.klotski.rules import NAMES
+from tests.klotski.plain import fewest_slides
 from tests.plain import shortest_length
 
 
@@ -37,34 +37,4 @@ def test_published_boards_in_moves_of_any_distance(reference: Path) -> None:
     for row in boards:
         if row["name"] in ("wayout Level 13", "fayaa 高枕無憂", "fayaa 身先士卒"):
             state = rules.parse(row["board"].replace("/", "\n"), {"goal": [3, 1]})
-            assert fewest_pieces(state) == int(row["slides"])
-
-
-def fewest_pieces(start: State) -> int:
-    """Return in how many moves T gets to its goal, where a move takes one piece any distance."""
-    seen, layer, depth = {start}, [start], 0
-    while not any(map(rules.is_solved, layer)):
-        depth += 1
-        fresh: list[State] = []
-        for state in layer:
-            for cells in rules.blocks_of(state.board).values():
-                for after in _reach(state, cells[0]):
-                    if after not in seen:
-                        seen.add(after)
-                        fresh.append(after)
-        layer = fresh
-    return depth
-
-
-def _reach(state: State, at: tuple[int, int]) -> list[State]:
-    """Return the states that moves of the block at ``at`` alone lead to."""
-    places = {at: state}
-    edge = [at]
-    while edge:
-        here = edge.pop()
-        for action in rules.legal_actions(places[here]):
-            there = moved(here, action.direction)
-            if action.at == here and there not in places:
-                places[there] = rules.apply(places[here], action)
-                edge.append(there)
-    return list(places.values())
+            assert fewest_slides(state) == int(row["slides"])

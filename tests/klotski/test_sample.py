@@ -8,8 +8,9 @@ import pytest
 from puzzles.draws import Draws
 from puzzles.family import GenerationError, Sample
 from puzzles.klotski import FAMILY, rules
+from puzzles.klotski.blocks import inventory
 from puzzles.klotski.rules import Slide, State
-from puzzles.klotski.sample import inventory, sample, stats
+from puzzles.klotski.sample import sample, stats
 from puzzles.solve import solve
 from puzzles.symmetry import mirrored
 from tests.klotski.boards import all_boards

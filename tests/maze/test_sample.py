@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,17 @@ from puzzles.draws import Draws
 from puzzles.family import GenerationError, Sample
 from puzzles.maze import FAMILY
 from puzzles.maze.rules import State, apply, canonical, format, legal_actions, replay
+from puzzles.solve import solve
 
-BORDER = {"border": True}
-FREE = {"border": False}
+BORDER = {"border": True, "cycles": 0}
+FREE = {"border": False, "cycles": 0}
 
 
 def sampled(
     seed: int,
     length: int,
     size: tuple[int, int] = (10, 10),
-    options: dict[str, bool] = BORDER,
+    options: dict[str, Any] = BORDER,
 ) -> Sample[State, str] | None:
     return FAMILY.sample(Draws("maze", seed), [length], size, {}, options)[0]
 
@@ -46,7 +49,7 @@ def graph_of(start: State) -> nx.DiGraph:
 @pytest.mark.parametrize("length", range(1, 31))
 @pytest.mark.parametrize("options", [BORDER, FREE], ids=["border", "free"])
 def test_every_length_of_the_suite_is_exact_and_the_only_way(
-    length: int, options: dict[str, bool]
+    length: int, options: dict[str, Any]
 ) -> None:
     for seed in range(3):
         made = sampled(seed, length, options=options)
@@ -72,7 +75,7 @@ def test_every_length_of_the_suite_is_exact_and_the_only_way(
         ((90, 120), 900, BORDER),
     ],
 )
-def test_other_sizes(size: tuple[int, int], length: int, options: dict[str, bool]) -> None:
+def test_other_sizes(size: tuple[int, int], length: int, options: dict[str, Any]) -> None:
     made = sampled(1, length, size, options)
     assert made is not None
     rows = format(made.state).split("\n")
@@ -108,7 +111,7 @@ def test_a_large_maze() -> None:
     ],
 )
 def test_what_can_not_be_is_refused(
-    size: tuple[int, int], length: int, options: dict[str, bool]
+    size: tuple[int, int], length: int, options: dict[str, Any]
 ) -> None:
     with pytest.raises(GenerationError, match=r"^maze: "):
         sampled(1, length, size, options)
@@ -117,6 +120,99 @@ def test_what_can_not_be_is_refused(
 def test_what_is_not_found_is_none() -> None:
     """The count of sides allows 46 cells in 8x8; that no route winds so much, a search must say."""
     assert sampled(1, 45) is None
+
+
+@pytest.mark.parametrize("length", [1, 4, 9, 17, 24, 30])
+@pytest.mark.parametrize("cycles", [1, 2, 6])
+@pytest.mark.parametrize("border", [True, False])
+def test_cycles_leave_the_length_as_it_is(length: int, cycles: int, border: bool) -> None:
+    """As many independent cycles as asked for: edges less nodes, and one for the component."""
+    for seed in range(3):
+        made = sampled(seed, length, options={"border": border, "cycles": cycles})
+        assert made is not None
+        graph = graph_of(made.state).to_undirected()
+        assert nx.is_connected(graph)
+        assert graph.number_of_edges() - graph.number_of_nodes() + 1 == cycles
+        assert nx.shortest_path_length(graph, made.state.agent, made.state.goal) == length
+        assert len(made.actions) == length
+        assert replay(made.state, made.actions).state.agent == made.state.goal
+        rows = format(made.state).split("\n")
+        if border:
+            assert set(rows[0] + rows[-1]) | {row[0] + row[-1] for row in rows} == {"#", "##"}
+
+
+def test_not_even_many_cycles_make_a_shorter_way() -> None:
+    """Then ways over several openings abound, and each opening changes many distances."""
+    made = []
+    for seed in range(20):
+        with suppress(GenerationError):
+            made.append(sampled(seed, 80, (20, 30), {**BORDER, "cycles": 60}))
+    assert len(made) > 10
+    for one in made:
+        assert one is not None
+        graph = graph_of(one.state)
+        assert nx.shortest_path_length(graph, one.state.agent, one.state.goal) == 80
+
+
+@pytest.mark.parametrize(("size", "length", "cycles"), [((5, 17), 20, 3), ((60, 40), 150, 40)])
+def test_cycles_on_other_sizes(size: tuple[int, int], length: int, cycles: int) -> None:
+    made = sampled(2, length, size, {"border": True, "cycles": cycles})
+    assert made is not None
+    graph = graph_of(made.state).to_undirected()
+    assert graph.number_of_edges() - graph.number_of_nodes() + 1 == cycles
+    assert nx.shortest_path_length(graph, made.state.agent, made.state.goal) == length
+
+
+def test_squares_of_floor_come_last() -> None:
+    """Where there is room for better cycles, none is one of four cells that leads nowhere."""
+    made = sampled(1, 150, (60, 60), {"border": True, "cycles": 30})
+    assert made is not None
+    rows = made.state.walls
+    assert not any(
+        rows[r][c : c + 2] == rows[r + 1][c : c + 2] == ".." for r in range(59) for c in range(59)
+    )
+
+
+def test_cycles_open_walls_of_the_very_maze_without_them() -> None:
+    plain, opened = (sampled(3, 12, options={**BORDER, "cycles": n}) for n in (0, 3))
+    assert plain is not None
+    assert opened is not None
+    assert (opened.state.agent, opened.state.goal) == (plain.state.agent, plain.state.goal)
+    pairs = list(zip("".join(plain.state.walls), "".join(opened.state.walls), strict=True))
+    assert sorted(pair for pair in pairs if pair[0] != pair[1]) == [("#", ".")] * 3
+
+
+@pytest.mark.parametrize(
+    ("cycles", "sentence"),
+    [
+        (-1, r"the number of cycles can't be -1; ask for 0 or more"),
+        (500, r"no 10x10 board of length 20 was found with room for 500 cycles .* only for \d+;"),
+    ],
+)
+def test_cycles_that_can_not_be(cycles: int, sentence: str) -> None:
+    with pytest.raises(GenerationError, match=f"^maze: {sentence}"):
+        sampled(1, 20, options={**BORDER, "cycles": cycles})
+
+
+def test_a_large_maze_with_cycles() -> None:
+    made = sampled(1, 2500, (1000, 1000), {**BORDER, "cycles": 300})
+    assert made is not None
+    assert solve(FAMILY, made.state).length == 2500
+    rows = made.state.walls
+    columns = ("".join(column) for column in zip(*rows, strict=True))
+    edges = sum(a == b == "." for line in (*rows, *columns) for a, b in pairwise(line))
+    assert edges - FAMILY.stats(*made[:2])["walkable"] + 1 == 300
+
+
+def test_stats_say_how_many_ways_there_are() -> None:
+    made = sampled(4, 12)
+    assert made is not None
+    stats = FAMILY.stats(*made[:2])
+    legal = len(legal_actions(made.state))
+    assert (stats["optimal_solutions"], stats["good_first_moves"]) == (1, round(1 / legal, 4))
+    open_room = State(("....", "....", "...."), (0, 1), (2, 3))
+    found = FAMILY.stats(open_room, ["right", "right", "down", "down"])
+    assert (found["optimal_solutions"], found["good_first_moves"]) == (6, 0.6667)
 
 
 # Means over the published mazes (arXiv:2608.22174); their lengths are not spread quite as ours.
@@ -167,7 +263,7 @@ def test_the_same_draws_give_the_same_maze_in_another_process() -> None:
     here = [format(one.state) for at in range(5) if (one := sampled(at, 9, (7, 11)))]
     program = (
         "import json; from puzzles.draws import Draws; from puzzles.maze import FAMILY as F; "
-        "made = [F.sample(Draws('maze', at), [9], (7, 11), {}, {'border': True})[0]"
+        "made = [F.sample(Draws('maze', at), [9], (7, 11), {}, {'border': True, 'cycles': 0})[0]"
         " for at in range(5)]; "
         "print(json.dumps([F.format(one.state) for one in made]))"
     )

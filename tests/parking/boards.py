@@ -1,9 +1,14 @@
 """Small parking lots, and searches over the plain rules that the kernels are held to."""
 
+from collections.abc import Callable
 from itertools import product
+from string import ascii_letters
 
+from puzzles.draws import Draws
 from puzzles.parking import rules
-from puzzles.parking.rules import State
+from puzzles.parking.rules import Slide, State
+
+Successors = Callable[[State], dict[State, list[Slide]]]
 
 ODD = [
     ".AA.B\n....B\nRR.C.\ndddC.",
@@ -18,16 +23,53 @@ def lot(board: str) -> State:
     return rules.parse(board, {})
 
 
-def layers_of(starts: list[State]) -> list[set[State]]:
-    """Return the states that can be reached from ``starts``, by distance, over the plain rules."""
+def scattered(rows: int, cols: int, walls: int, count: int, longest: int, draws: Draws) -> State:
+    """Return a board with up to so many walls and vehicles but R, at random, R in any row."""
+    grid = [["."] * cols for _ in range(rows)]
+    row, col, wide = draws.below(rows), draws.below(cols - 1), 2 + draws.below(longest - 1)
+    for c in range(col, min(cols, col + wide)):
+        grid[row][c] = "R"
+    names = [name for name in ascii_letters if name != "R"]
+    for name in "#" * walls + "".join(names[:count]):
+        across, length = draws.below(2), 1 if name == "#" else 2 + draws.below(longest - 1)
+        high, wide = (1, length) if across else (length, 1)
+        r, c = draws.below(rows), draws.below(cols)
+        cells = [(r + i, c + j) for i in range(high) for j in range(wide)]
+        if all(i < rows and j < cols and grid[i][j] == "." for i, j in cells):
+            for i, j in cells:
+                grid[i][j] = name
+    return lot("\n".join(map("".join, grid)))
+
+
+def stepped(state: State) -> dict[State, list[Slide]]:
+    """Return the states one action away, each with that action."""
+    return {rules.apply(state, action): [action] for action in rules.legal_actions(state)}
+
+
+def slid(state: State) -> dict[State, list[Slide]]:
+    """Return the states that one vehicle can make by a move of any distance, with its actions."""
+    result = {}
+    for action in rules.legal_actions(state):
+        after, actions = state, []
+        while action in rules.legal_actions(after):
+            after, actions = rules.apply(after, action), [*actions, action]
+            result[after] = actions
+    return result
+
+
+def layers_of(
+    starts: list[State], successors: Successors = stepped, most: int = 10**9
+) -> list[set[State]]:
+    """Return the states that can be reached from ``starts``, by distance, over the plain rules.
+
+    An empty list where there are more than ``most``.
+    """
     layers = [set(starts)]
     seen = set(starts)
     while layers[-1]:
-        after = {
-            rules.apply(state, action)
-            for state in layers[-1]
-            for action in rules.legal_actions(state)
-        }
+        if len(seen) > most:
+            return []
+        after = {one for state in layers[-1] for one in successors(state)}
         layers.append(after - seen)
         seen |= after
     return layers[:-1]

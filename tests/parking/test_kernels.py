@@ -5,33 +5,22 @@ import pytest
 
 from puzzles.draws import Draws
 from puzzles.parking import FAMILY, rules
-from puzzles.parking.explore import explore, tabulate
+from puzzles.parking.explore import clear, explore, tabulate
 from puzzles.parking.kernels import branching, expand, is_goal
 from puzzles.parking.layouts import consistent, narrow
 from puzzles.parking.lines import few, lines_of, vehicles
 from puzzles.parking.rules import State, Vehicle
-from solvers import SearchLimit, System, Unsolvable
+from solvers import Limit, SearchLimit, System, Unsolvable
 from solvers.breadth_first import layers, shortest_path
 from tests.conformance import check_state, random_play
-from tests.parking.boards import ODD, every_board, layers_of, lot
+from tests.parking.boards import ODD, every_board, layers_of, lot, scattered
 
 SYSTEM = System(expand, is_goal, branching)
 
 
 def crowded(rows: int, cols: int, count: int, draws: Draws) -> State:
     """Return a board with walls and up to ``count`` vehicles of any length, at random."""
-    grid = [["."] * cols for _ in range(rows)]
-    grid[rows // 2][:2] = "RR"
-    names = [chr(code) for code in (*range(65, 91), *range(97, 123)) if chr(code) != "R"]
-    for name in ["#"] * 5 + names[:count]:
-        across, length = draws.below(2), 1 if name == "#" else 2 + draws.below(4)
-        high, wide = (1, length) if across else (length, 1)
-        r, c = draws.below(rows), draws.below(cols)
-        cells = [(r + i, c + j) for i in range(high) for j in range(wide)]
-        if all(i < rows and j < cols and grid[i][j] == "." for i, j in cells):
-            for i, j in cells:
-                grid[i][j] = name
-    return lot("\n".join(map("".join, grid)))
+    return scattered(rows, cols, 5, count, 5, draws)
 
 
 @pytest.mark.parametrize("size", [(5, 9), (9, 5), (12, 17), (40, 33), (3, 70)])
@@ -68,10 +57,14 @@ def search(state: State, starts: list[int], limit: int = 1 << 16, deepest: int =
     book, lines, _ = lines_of(state)
     lots = tabulate(book.tables, *lines)
     queue, parents = np.empty(limit, np.uint64), np.empty(limit, np.int32)
-    slots, bounds = np.zeros(2 * limit, np.uint64), np.empty(deepest + 1, np.int64)
-    queue[: len(starts)] = starts
-    depth = explore(lots, queue, parents, len(starts), slots, bounds)
-    assert not slots.any(), "the hash table is left clear"
+    slots, where = np.zeros(2 * limit, np.uint64), np.full(2 * limit, -1, np.int32)
+    queue[: len(starts)], bounds = starts, np.empty(deepest + 1, np.int64)
+    depth, entered = explore(lots, queue, parents, len(starts), slots, where, bounds)
+    used = slots != 0
+    assert (slots[used] - np.uint64(1) == queue[where[used]]).all()
+    assert sorted(where[used].tolist()) == list(range(entered))
+    clear(queue, entered, slots)
+    assert not slots.any()
     found = [queue[bounds[k] : bounds[k + 1]].tolist() for k in range(depth)]
     return found, parents[: bounds[depth]], queue
 
@@ -160,4 +153,4 @@ def test_lines_with_too_many_configurations_are_left_to_the_solver():
     level, words = FAMILY.pack(wide)
     assert len(shortest_path(SYSTEM, level, words).moves) == 70
     with pytest.raises(SearchLimit):
-        shortest_path(SYSTEM, level, words, limit=10)
+        shortest_path(SYSTEM, level, words, Limit(states=10))

@@ -1,6 +1,8 @@
 """Parking's sampler: exact lengths, structure, determinism, every size."""
 
+from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -8,7 +10,8 @@ from puzzles.draws import Draws
 from puzzles.family import GenerationError, Sample
 from puzzles.parking import FAMILY, rules
 from puzzles.parking.rules import Slide, State
-from puzzles.parking.sample import sample, stats
+from puzzles.parking.sample import sample
+from puzzles.parking.stats import stats
 from puzzles.solve import solve
 from tests import plain
 
@@ -16,12 +19,18 @@ LENGTHS = {name: list(bucket.lengths()) for name, bucket in FAMILY.buckets.items
 SIZES = [(8, 8), (6, 6), (5, 7), (9, 6), (4, 9), (10, 10)]
 
 
-def boards(key: object, lengths: list[int], size: tuple[int, int] = (8, 8), rounds: int = 40):
+def boards(
+    key: object,
+    lengths: list[int],
+    size: tuple[int, int] = (8, 8),
+    rounds: int = 40,
+    options: Mapping[str, Any] = {},
+):
     """Return a board for each length, asking again for what one call does not find."""
     draws, found = Draws("test", key, size), {}
     for _ in range(rounds):
         missing = [k for k in range(len(lengths)) if k not in found]
-        samples = sample(draws, [lengths[k] for k in missing], size, {}, {})
+        samples = sample(draws, [lengths[k] for k in missing], size, {}, options)
         found |= {k: one for k, one in zip(missing, samples, strict=True) if one}
         if len(found) == len(lengths):
             return [found[k] for k in range(len(lengths))]
@@ -91,13 +100,60 @@ def test_structure_is_that_of_the_published_suite(name, count, movers, blockers)
         assert one.state.walls == ()
 
 
-def test_stats_of_a_board_that_can_be_counted():
-    state = rules.parse("....B.\nCC#.B.\nRR.DB.\n...D..\nEEEE..", {})
-    actions = [Slide("D", "up"), Slide("D", "up"), Slide("R", "right"), Slide("C", "left")]
-    assert stats(state, actions) == {
-        **{"vehicles": 5, "long_vehicles": 2, "walls": 1, "empty_cells": 16},
-        **{"red_column": 0, "blockers": 2, "movers": 2, "red_moves": 1},
-    }
+@pytest.mark.parametrize("walls", [1, 2, 4, 7])
+@pytest.mark.parametrize("size", [(6, 6), (8, 8), (5, 7), (9, 6), (10, 10), (14, 13)])
+def test_boards_have_the_walls_asked_for(size, walls):
+    lengths = [1, 3, 8, 12, 16]
+    around = size[0] * size[1] - min(size[0], 12) * min(size[1], 12)
+    seen = set()
+    for one, length in zip(
+        boards("walls", lengths, size, 60, {"walls": walls}), lengths, strict=True
+    ):
+        check(one, length)
+        assert len(one.state.walls) == walls + around
+        assert list(one.state.walls) == sorted(set(one.state.walls))
+        assert one.state.vehicles[0].row == (size[0] - 1) // 2
+        assert len(solve(FAMILY, one.state).actions) == length
+        seen.add(one.state.walls)
+    assert len(seen) == len(lengths)
+
+
+def test_walls_take_part_in_solutions():
+    lengths = list(range(18, 24))
+    matter = 0
+    for one in boards("matter", lengths, (6, 6), 60, {"walls": 2}):
+        check(one, len(one.actions))
+        open_ = State(6, 6, (), one.state.vehicles)
+        matter += len(solve(FAMILY, open_).actions) < len(one.actions)
+    assert matter
+
+
+@pytest.mark.parametrize("size", [(8, 8), (5, 6)])
+def test_no_walls_is_what_there_was_before(size):
+    lengths = [3, 9, 14]
+    assert boards("none", lengths, size) == boards("none", lengths, size, options={"walls": 0})
+
+
+@pytest.mark.parametrize(
+    ("walls", "words"),
+    [
+        (-1, "walls is a number of walls, not -1"),
+        (True, "walls is a number of walls, not True"),
+        ("2", "walls is a number of walls, not '2'"),
+        (2.0, "walls is a number of walls, not 2.0"),
+        (31, "a board of 6 rows and 6 columns has room for 30 walls beside R's row, not 31"),
+    ],
+)
+def test_impossible_walls_are_refused(walls, words):
+    with pytest.raises(GenerationError) as error:
+        sample(Draws("impossible"), [3], (6, 6), {}, {"walls": walls})
+    assert str(error.value) == f"parking: {words}"
+
+
+@pytest.mark.parametrize("walls", [12, 30])
+def test_more_walls_than_boards_can_have_end(walls):
+    found = sample(Draws("hopeless"), [20], (6, 6), {}, {"walls": walls})
+    assert found == [None]
 
 
 def test_the_same_stream_gives_the_same_boards():
@@ -111,7 +167,7 @@ def test_a_known_stream_gives_known_boards():
 
     Where sampling was to change, FAMILY.generator must change with it.
     """
-    assert FAMILY.generator == "parking-1"
+    assert FAMILY.generator == "parking-2"
     (one,) = boards("golden", [9], (5, 6))
     assert rules.format(one.state).splitlines() == [
         *("..AAB.", "..CDB.", "RRCD.E", "FF...E", "......")

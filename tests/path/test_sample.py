@@ -159,7 +159,10 @@ def test_stats_say_what_can_be_counted_by_eye() -> None:
         "dead_ends": 6,
         "labels_on_path": 3,
         "turns": 2,
+        "optimal_solutions": 1,
+        "good_first_moves": 1.0,
     }
+    assert FAMILY.stats(parse("AS.G", {}), ["right", "right"])["good_first_moves"] == 0.5
 
 
 def test_boards_of_one_length_differ() -> None:

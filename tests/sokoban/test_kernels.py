@@ -50,21 +50,50 @@ def test_solver_finds_the_shortest_way(seed: int, rows: int, columns: int, boxes
     assert rules.is_solved(rules.replay(state, solution.actions).state)
 
 
+def pruned(state: rules.State) -> set[str]:
+    """Return the legal actions that ``ample`` leaves out."""
+    system = FAMILY.systems["cell"]
+    room = replace(FAMILY, systems={"cell": system._replace(expand=system.ample or system.expand)})
+    return set(rules.legal_actions(state)) - set(kernel_successors(room, state))
+
+
+@given(st.integers(0, 9999), st.integers(2, 5), st.integers(3, 6), st.integers(1, 4))
+def test_pruning_leaves_out_what_nothing_solves(
+    seed: int, rows: int, columns: int, boxes: int
+) -> None:
+    state = random_board(seed, rows, columns, boxes)
+    for played in random_play(FAMILY, state, Draws("play", seed), 6):
+        for action in pruned(played):
+            assert shortest_length(FAMILY, rules.apply(played, action)) is None
+
+
 @given(st.integers(0, 9999), st.integers(3, 6), st.integers(3, 7))
-def test_pruning_leaves_out_pushes_to_dead_cells_only(seed: int, rows: int, columns: int) -> None:
+def test_pruning_leaves_out_all_pushes_to_dead_cells(seed: int, rows: int, columns: int) -> None:
     state = random_board(seed, rows, columns, 2)
-    full = FAMILY.systems["cell"]
-    pruned = full._replace(expand=full.ample or full.expand)
     for played in random_play(FAMILY, state, Draws("play", seed), 8):
         level, _ = packing.pack(played)
-        cells = dict(zip(map(tuple, level[4].tolist()), level[1].tolist(), strict=True))
-        kept = kernel_successors(replace(FAMILY, systems={"cell": pruned}), played)
-        assert kept == {
-            action: after
-            for action in rules.legal_actions(played)
-            for after in [rules.apply(played, action)]
-            if all(cells[box] for box in set(after.boxes) - set(played.boxes))
-        }
+        live = dict(zip(map(tuple, level[4].tolist()), level[1].tolist(), strict=True))
+        for action in rules.legal_actions(played):
+            moved = set(rules.apply(played, action).boxes) - set(played.boxes)
+            assert action in pruned(played) or all(live[box] for box in moved)
+
+
+@pytest.mark.parametrize(
+    ("board", "left_out"),
+    [
+        # Two boxes side by side at a wall; the same with one more target; away from the wall.
+        ("########\n#.--$-.#\n#--$---#\n#--@---#\n########", {"up"}),
+        ("########\n#--.*--#\n#--$---#\n#--@---#\n########", set()),
+        ("########\n#.----.#\n#---$--#\n#--$---#\n#--@---#\n########", set()),
+        # Four in a square, one of them off the targets; a target where it comes to be.
+        ("########\n#------#\n#--**--#\n#@$-*--#\n#---.--#\n########", {"right"}),
+        ("########\n#------#\n#--**--#\n#@$.*--#\n#------#\n########", set()),
+        # Three and a wall.
+        ("########\n#--.---#\n#--$#--#\n#@$-*--#\n#----.-#\n########", {"right"}),
+    ],
+)
+def test_boxes_that_hold_each_other(board: str, left_out: set[str]) -> None:
+    assert pruned(rules.parse(board, {})) == left_out
 
 
 @pytest.mark.parametrize(("rows", "columns", "boxes"), [(9, 14, 3), (40, 3, 20), (20, 20, 100)])

@@ -204,6 +204,8 @@ def test_stats_on_a_board_whose_answer_is_seen() -> None:
         "box_lines": 2,
         "box_changes": 1,
         "retreats": 0,
+        "optimal_solutions": 3,  # three ways back to the second box
+        "good_first_moves": 0.5,
     }
 
 
@@ -229,6 +231,14 @@ def test_the_same_draws_give_the_same_boards_in_another_process() -> None:
         env={**os.environ, "PYTHONHASHSEED": "7"},
     ).stdout
     assert json.loads(there) == here
+
+
+def test_the_same_draws_give_the_boards_that_they_gave_before() -> None:
+    """A stream that changes is a new version of the generator."""
+    (made,) = FAMILY.sample(Draws("golden"), [20], (6, 9), {}, {"boxes": 1})
+    assert made is not None
+    board = "#########\n#--.#---#\n#-$---#@#\n###-----#\n######--#\n#########"
+    assert format(made.state) == board
 
 
 def test_the_published_boards(reference: Path) -> None:

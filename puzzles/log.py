@@ -1,0 +1,63 @@
+"""A file of lines that a run appends to: what a kill leaves of it is a prefix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+class Log:
+    """A file of lines; what follows its last line break was being written at a kill and goes."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._file: BinaryIO | None = None
+
+    def open(self) -> None:
+        """Open the file to append to it, and cut off a torn last line."""
+        self._file = self.path.open("ab+")
+        _cut_torn_line(self._file)
+
+    @property
+    def is_open(self) -> bool:
+        return self._file is not None
+
+    @property
+    def has_lines(self) -> bool:
+        return self.path.exists() and self.path.stat().st_size > 0
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Add ``lines``, each with its line break; an error names the file."""
+        if self._file is None:
+            raise RuntimeError(f"append to {self.path}, which has not been opened")
+        try:
+            # Half a surrogate pair is no text; its escape is what JSON writes for it.
+            self._file.write("".join(lines).encode("utf-8", "backslashreplace"))
+            self._file.flush()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+
+    def close(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):  # a full disk, which the failed write has already reported
+                self._file.close()
+
+
+def _cut_torn_line(file: BinaryIO) -> None:
+    """Shorten ``file`` to its last line break."""
+    end = file.seek(0, os.SEEK_END)
+    at = end
+    while at > 0:
+        start = max(0, at - (1 << 20))
+        file.seek(start)
+        found = file.read(at - start).rfind(b"\n")
+        if found >= 0:
+            at = start + found + 1
+            break
+        at = start
+    if at < end:
+        file.truncate(at)
+    file.seek(at)

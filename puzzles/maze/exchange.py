@@ -1,0 +1,134 @@
+"""Mazes in the form of the published suite (VGAU), and what all readers of mazes need."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from puzzles.answers import extract
+from puzzles.directions import quoted
+from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.family import Cell
+from puzzles.maze import FAMILY
+from puzzles.maze.rules import State, parse
+from puzzles.notation import find
+from puzzles.walking import WALL
+
+if TYPE_CHECKING:
+    from puzzles.instance import Instance
+
+_CELLS = 25_000_000
+"""Cells of a board at most; a slip of the keyboard must not fill the memory."""
+_LINES = re.compile(r".*\n|.+")
+
+
+class BadRecord(ValueError):
+    """The record is no maze; the message says why."""
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of ``text`` with their line breaks; no other character ends one."""
+    return _LINES.findall(text)
+
+
+def placed(walls: tuple[str, ...], start: Cell, goal: Cell) -> State:
+    """Return the maze; raise BadRecord where start or goal is not on its floor."""
+    rows, columns = len(walls), len(walls[0])
+    for name, (r, c) in (("start", start), ("goal", goal)):
+        if not (0 <= r < rows and 0 <= c < columns):
+            raise BadRecord(f"the {name} ({r},{c}) lies outside the board of {rows}x{columns}")
+        if walls[r][c] == WALL:
+            raise BadRecord(f"the {name} ({r},{c}) is a wall")
+    return State(walls, start, goal)
+
+
+def claims_vgau(text: str) -> bool:
+    """Return whether the first record is one of a maze: no other family lists walkable cells."""
+    return "walkable" in first_record(text)
+
+
+def read_vgau(source: Source) -> Iterator[Entry]:
+    """Yield the mazes of a file of JSON lines, or of a JSON array."""
+    for line, record in json_records(source.text):
+        try:
+            if isinstance(record, ValueError):
+                raise record
+            if not isinstance(record, dict):
+                raise BadRecord(f"the record is {quoted(record)}, not an object")
+            optimum = {"cell": len(_steps(record["steps"]))} if "steps" in record else {}
+            yield Entry(line, record, _state(record), optimum=optimum)
+        except ValueError as error:
+            yield Entry(line, record, problem=str(error))
+
+
+def _state(record: Mapping[str, Any]) -> State:
+    rows, columns = _size(_field(record, "grid_size"))
+    cells = _field(record, "walkable")
+    if not isinstance(cells, list):
+        raise BadRecord(f"walkable is {quoted(cells)}, not a list of cells")
+    floor = [[WALL] * columns for _ in range(rows)]
+    for cell in cells:
+        r, c = _cell(cell, "a walkable cell")
+        if not (0 <= r < rows and 0 <= c < columns):
+            raise BadRecord(f"the walkable cell ({r},{c}) lies outside the board")
+        floor[r][c] = "."
+    start, goal = (_cell(_field(record, key), key) for key in ("start", "goal"))
+    return placed(tuple(map("".join, floor)), start, goal)
+
+
+def _field(record: Mapping[str, Any], key: str) -> Any:
+    if key not in record:
+        raise BadRecord(f"the record has no {key}")
+    return record[key]
+
+
+def _size(value: Any) -> tuple[int, int]:
+    """Return rows and columns: the record holds a side, or both."""
+    rows, columns = _cell(value if isinstance(value, list) else [value, value], "grid_size")
+    if not (rows > 0 and columns > 0 and rows * columns <= _CELLS):
+        raise BadRecord(f"grid_size is {quoted(value)}; a board has 1 to {_CELLS:,} cells")
+    return rows, columns
+
+
+def _cell(value: Any, name: str) -> Cell:
+    if not (isinstance(value, list) and [type(number) for number in value] == [int, int]):
+        raise BadRecord(f"{name} is {quoted(value)}, not a pair of whole numbers")
+    return value[0], value[1]
+
+
+def _steps(value: Any) -> list[Any]:
+    """Return the stored solution: a list, or a JSON string that holds one."""
+    try:
+        steps = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        steps = None
+    if not isinstance(steps, list):
+        raise BadRecord(f"steps is {quoted(value)}, not a list of directions")
+    return steps
+
+
+def write_vgau(instance: "Instance") -> str:
+    """Return the record of ``instance`` in the published schema."""
+    record = kept_record(instance, "vgau") or _record(instance)
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _record(instance: "Instance") -> dict[str, Any]:
+    steps = extract(instance.answer or "", FAMILY).answer
+    if steps is None:
+        raise NotWritable("a record of the suite holds a solution, and the instance has none")
+    state, length = parse(instance.board, instance.rules), instance.optimal_length
+    rows, columns = len(state.walls), len(state.walls[0])
+    bucket = FAMILY.buckets.get(instance.difficulty)
+    return {
+        "id": instance.id,
+        "task_type": FAMILY.name,
+        "grid_size": rows if rows == columns else [rows, columns],
+        "difficulty": "middle" if instance.difficulty == "medium" else instance.difficulty,
+        "path_bucket": [bucket.low, bucket.high] if bucket else [length, length],
+        "initial_image": instance.file_name or f"images/{instance.id}.png",
+        "steps": json.dumps(steps),
+        "start": state.agent,
+        "goal": state.goal,
+        "walkable": find(state.walls, "."),
+    }

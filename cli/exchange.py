@@ -14,8 +14,8 @@ from cli.arguments import parse_cell, parse_limit, parse_rules
 from cli.say import progress_bar, sentences
 
 if TYPE_CHECKING:
-    from puzzles.formats import File
-    from puzzles.import_log import Outcome
+    from puzzles.exchange.formats import File
+    from puzzles.exchange.progress import Outcome
 
 _STDIN = "stdin"
 
@@ -63,8 +63,8 @@ def import_boards(
     """Make a dataset of other people's boards, each with its exact optimum."""
     with sentences("interrupted; --resume completes a dataset"):
         from puzzles import family as room_of
-        from puzzles.importing import Wanted
-        from puzzles.importing import import_boards as run
+        from puzzles.exchange.importing import Wanted
+        from puzzles.exchange.importing import import_boards as run
         from puzzles.solve import METRICS
 
         if metric not in METRICS:
@@ -113,8 +113,8 @@ def export(
 ) -> None:
     """Write instances in a format of others; imported ones come out as they came in."""
     with sentences():
-        from puzzles.exporting import Exported
-        from puzzles.exporting import export as run
+        from puzzles.exchange.exporting import Exported
+        from puzzles.exchange.exporting import export as run
 
         for folder in folders:
             if folder.is_file():
@@ -139,7 +139,7 @@ def _default_folder(files: list[str]) -> Path:
 
 
 def _file(name: str) -> File:
-    from puzzles.formats import file_of
+    from puzzles.exchange.formats import file_of
 
     if name == "-":
         if sys.stdin.isatty():

@@ -35,9 +35,7 @@ class Summary:
 
     def structure(self) -> dict[str, float]:
         """Return the mean of every statistic that is a number, over the boards that have it."""
-        return {
-            name: round(total / self._known[name], 4) for name, total in self._sums.items()
-        }
+        return {name: round(total / self._known[name], 4) for name, total in self._sums.items()}
 
     @property
     def fingerprint(self) -> str:

@@ -152,7 +152,9 @@ def test_solve_in_slides() -> None:
 def test_solve_says_how(algorithm: str) -> None:
     board = "######\n#@$-.#\n######"
     done = run("solve", "--family", "sokoban", board, "--algorithm", algorithm, "--memory", "1.5GB")
-    assert done.stdout.startswith('optimal length 2\n<ANSWER_JSON>["right","right"]</ANSWER_JSON>\n')
+    assert done.stdout.startswith(
+        'optimal length 2\n<ANSWER_JSON>["right","right"]</ANSWER_JSON>\n'
+    )
     assert "states expanded by " in done.stdout
     assert "(limit 20,000,000 states, 1.5 GB)" in done.stdout
 

@@ -5,8 +5,6 @@ vehicles, the red car's row first; but the configurations are those that the veh
 can reach between its walls, and a move may go several cells.
 """
 
-# mypy: allow-untyped-decorators, allow-untyped-defs, allow-untyped-calls, no-check-untyped-defs
-
 import numpy as np
 from numba import njit
 

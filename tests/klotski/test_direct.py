@@ -9,7 +9,8 @@ from puzzles.draws import Draws
 from puzzles.klotski import FAMILY, direct, rules
 from puzzles.klotski.packing import pack
 from puzzles.klotski.rules import State
-from puzzles.solve import solve
+from puzzles.klotski.sample import sample
+from puzzles.solve import measure, solve
 from solvers import Limit, SearchLimit, Unsolvable
 from solvers.breadth_first import layers
 from tests.klotski.boards import any_board
@@ -43,6 +44,7 @@ def test_it_agrees_with_the_general_search(metric: str, seed: int) -> None:
 @pytest.mark.parametrize("most", [-5, 0, 1, 40, 3000])
 def test_astar_takes_over(metric: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "_MOST", most)
+    monkeypatch.setattr(direct, "_FEW", most)
     assert outcome(CLASSIC, metric, "auto") is None  # 20,000 states are not enough
     near = rules.parse("ABC\nATT\nDTT\nE..", {"goal": [2, 1]})
     assert outcome(near, metric, "auto") == outcome(near, metric, "bfs")
@@ -79,3 +81,16 @@ def test_expanded_states_are_counted() -> None:
     assert len(path.moves) == 116
     assert path.moves.dtype == np.int32
     assert 20_000 < path.expanded < 25_955
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_large_boards_are_left_to_astar(metric: str) -> None:
+    """45 moves on 6x6: breadth-first search would store a million states."""
+    board = sample(Draws("large"), [45], (6, 6), {}, {})[0]
+    assert board is not None
+    solution = solve(FAMILY, board.state, Limit(states=100_000), metric=metric)
+    assert rules.is_solved(FAMILY.replay(board.state, solution.actions).state)
+    assert measure(FAMILY, solution.actions, metric) == solution.length
+    assert solution.length == 45 or metric == "slide"
+    with pytest.raises(SearchLimit):
+        solve(FAMILY, board.state, Limit(states=100_000), algorithm="bfs", metric=metric)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puzzles.exchange import NotWritable
-from puzzles.formats import writer
+from puzzles.exchange.formats import writer
+from puzzles.exchange.plain import Plain
 from puzzles.instance import Instance
-from puzzles.plain import Plain
 from puzzles.records import datasets, read
 
 _BOM = b"\xef\xbb\xbf"

@@ -10,16 +10,16 @@ from typing import Any
 
 from puzzles.engine import Engine
 from puzzles.exchange import Source
+from puzzles.exchange.formats import File, Reader, known, recognise
+from puzzles.exchange.listing import UnknownFormat
+from puzzles.exchange.progress import ImportLog, Outcome, Told
+from puzzles.exchange.settling import How, Item, Metric, Settled, settle
 from puzzles.family import Cell
 from puzzles.folder import Folder
-from puzzles.formats import File, Reader, known, recognise
-from puzzles.import_log import ImportLog, Outcome, Told
 from puzzles.instance import Instance, identity
-from puzzles.listing import UnknownFormat
 from puzzles.pictures import check_pixels
 from puzzles.records import DatasetError
 from puzzles.rooms import family as room_of
-from puzzles.settling import How, Item, Metric, Settled, settle
 from puzzles.version import VERSION
 from solvers import Limit
 

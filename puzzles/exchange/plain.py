@@ -10,7 +10,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
-from puzzles.listing import Record, entries_of, rows_of_line
+from puzzles.exchange.listing import Record, entries_of, rows_of_line
 from puzzles.rooms import family as room_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from puzzles.exchange import Entry, Format, Source
-from puzzles.listing import UnknownFormat
-from puzzles.plain import PLAIN, Plain
+from puzzles.exchange.listing import UnknownFormat
+from puzzles.exchange.plain import PLAIN, Plain
 from puzzles.rooms import NAMES
 from puzzles.rooms import family as room_of
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from heapq import merge
 from typing import Any
 
+from puzzles.exchange.settling import Settled
 from puzzles.folder import Folder
 from puzzles.pictures import draw, has_pictures
 from puzzles.records import DatasetError
-from puzzles.settling import Settled
 from puzzles.summary import Summary
 
 Told = Callable[[str, int, str], None]

@@ -33,10 +33,12 @@ class Unsolvable(ValueError):
     """No goal state can be reached; every state that might lead to one has been looked at."""
 
     def __init__(self, states: int, pruned: bool = False):
-        rest = " (those from which nothing leads to a goal are left out)" if pruned else ""
-        super().__init__(
-            f"unsolvable: of {states:,} states that can be reached{rest} none is a goal"
-        )
+        counted = f"{states:,} state" + "s" * (states != 1)
+        if pruned:
+            said = f"{counted} looked at, none is a goal, and nothing else can lead to one"
+        else:
+            said = f"{counted} can be reached, and none is a goal"
+        super().__init__(f"unsolvable: {said}")
         self.states = states
 
 

@@ -98,7 +98,7 @@ def test_make_into_the_default_folder(tmp_path: Path) -> None:
         ("make --size 4x4 --difficulty hard", "4x4"),
         ("make --rules [] ", "--rules is a JSON object, not '[]'"),
         ("make --option border", "--option is NAME=VALUE, not 'border'"),
-        ("make --option colour=red", "maze: unknown option 'colour' (known: border)"),
+        ("make --option colour=red", "maze: unknown option 'colour' (known: border, cycles)"),
         ("make --exclude nowhere", "nowhere holds no dataset"),
         ("make --out thesis.txt", "thesis.txt is a file, not a folder"),
         ("make --out .", ". holds something else (thesis.txt)"),
@@ -185,7 +185,7 @@ def test_solve_by_id(tmp_path: Path) -> None:
 def test_what_has_no_solution_says_why() -> None:
     done = run("solve", "--family", "maze", "S#G")
     assert done.returncode == 1
-    assert done.stderr == "unsolvable: 1 states can be reached, and none is a goal\n"
+    assert done.stderr == "unsolvable: 1 state can be reached, and none is a goal\n"
     done = run("solve", "--family", "maze", "S" + "." * 50 + "G", "--limit", "10", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["result"] == "limit"
@@ -228,7 +228,7 @@ def test_families() -> None:
         ("--size 12x9", "size", [12, 9]),
         ("--split train", "split", "train"),
         ("--length 3-4", "length_range", [3, 4]),
-        ("--option border=false", "options", {"border": False}),
+        ("--option border=false", "options", {"border": False, "cycles": 0}),
         ('--family onet --rules {"max_turns":1}', "rules", {"max_turns": 1, "outside": False}),
         ("--difficulty medium", "difficulty", "medium"),
         ("--no-images", "cell", None),

@@ -112,7 +112,7 @@ def test_a_killed_run_is_resumed_to_the_same_files(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_with_one_sentence(tmp_path: Path) -> None:
-    run = command(*make_words(tmp_path / "d", 20000))
+    run = command(*make_words(tmp_path / "d", 400_000))
     while not (tmp_path / "d" / "metadata.jsonl").exists():
         time.sleep(0.01)
     time.sleep(0.5)

@@ -17,11 +17,11 @@ Play = Callable[[], tuple[int, list[Any]]]
 """Do some of the work; return how much it was, and what came out."""
 
 
-def serve(package: str, tasks: Mapping[str, Callable[..., Play]]) -> None:
+def serve(package: str, tasks: Mapping[str, Callable[..., Play]], title: str = "") -> None:
     """Play the task named on the command line, for as many rounds as the driver asks for.
 
     package
-        The distribution whose version is told.
+        The distribution whose version is told, after the ``title``.
     tasks
         By name: a function of the arguments that prepares the work and returns how to do it. It
         may carry the seconds that building took as an attribute ``build`` of what it returns.
@@ -35,7 +35,10 @@ def serve(package: str, tasks: Mapping[str, Callable[..., Play]]) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     play = tasks[name](*arguments)
     play()
-    ready = {"version": f"{package} {version(package)}", "build": getattr(play, "build", None)}
+    ready = {
+        "version": f"{title}{package} {version(package)}",
+        "build": getattr(play, "build", None),
+    }
     print(json.dumps(ready), file=lines)
     for _ in sys.stdin:
         work, answers = 0, []

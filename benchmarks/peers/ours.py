@@ -110,6 +110,7 @@ serve(
     {
         "sokoban": lambda: _made("sokoban", 256),
         "maze": lambda: _made("maze", 2048, "medium"),
+        "long-maze": lambda: _made("maze", 2048),
         "bare-maze": bare_mazes,
         "parking": lambda: _made("parking", 34),
         "path": path,

@@ -111,7 +111,8 @@ def lines(row: Row, results: Mapping[str, Result], absent: Mapping[str, str]) ->
             remark, wrong = _compared(ours, peer, remark)
             held = False if wrong else held
         floor = f"{times:g} times" if times else ""
-        yield Line(("", peer.name, _rate(peer, row), f"{ratio:,.3g}", floor, remark), held)
+        shown = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2f}"
+        yield Line(("", peer.name, _rate(peer, row), shown, floor, remark), held)
 
 
 def _rate(result: Result, row: Row) -> str:

@@ -33,4 +33,4 @@ def _expand(start: rules.State) -> int:
     return expanded
 
 
-serve("puzzles", {"states": states})
+serve("puzzles", {"states": states}, title="plain Python over the rules of ")

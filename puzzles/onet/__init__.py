@@ -9,7 +9,7 @@ room = Late("puzzles.onet")
 
 FAMILY: Family[rules.State, rules.Pair] = Family(
     name="onet",
-    generator="onet-1",
+    generator="onet-2",
     words=text.words,
     answer_format=text.ANSWER,
     buckets={"easy": Bucket(4, 6), "medium": Bucket(7, 10), "hard": Bucket(12, 16)},

@@ -18,6 +18,8 @@ def clear(level: Level, start: NDArray[np.uint64], limit: Limit) -> Path:
     those that it looks at. Raises Unsolvable and SearchLimit.
     """
     tiles, length = len(level.cells), sum(int(word).bit_count() for word in start) // 2
+    if length == 0:
+        return Path(np.empty(0, np.int32), 0)
     depths = tiles // 2 + 1
     needed = depths * depths + 8 * (2 * len(level.pairs) + 4 * tiles + 4 * len(level.base))
     if needed > limit.memory:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from importlib import import_module
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from puzzles.family import Family
-from solvers import Limit, Path, System
+from solvers import Limit, Path, SearchLimit, System
 
 ALGORITHMS = ("auto", "bfs", "astar")
 METRICS = ("cell", "slide")
 CHOICES = ("optimal_solutions", "good_first_moves")
 """Statistics of a board's shortest solutions; see ``choices``."""
+_SMALL = 1 << 15
+"""States up to which a breadth-first search is done before A* has paid for its heuristic."""
 
 
 class Solution(NamedTuple):
@@ -60,7 +60,8 @@ def solve(
     limit
         States and bytes that the search may store; ``Limit()`` unless given.
     algorithm
-        bfs, astar, or auto, which takes what is the fastest for the family. All are exact.
+        bfs, astar, or auto: the family's own search where it has one, else bfs while the states
+        are few and then astar. All are exact.
     metric
         cell: every action counts as one. slide: a run of actions that move one piece counts as
         one; the actions returned are moves by one cell all the same.
@@ -71,10 +72,8 @@ def solve(
     if algorithm not in ALGORITHMS:
         raise ValueError(f"unknown algorithm {algorithm!r} (known: {', '.join(ALGORITHMS)})")
     system = system_of(room, metric)
-    if algorithm == "auto":
-        algorithm = "direct" if system.direct else system.auto
     level, start = room.pack(state)
-    path = _search(system, algorithm)(level, start, limit or Limit())
+    path, algorithm = _found(system, level, start, limit or Limit(), algorithm)
     codes = path.moves.tolist()
     if metric == "cell":
         actions = {code: room.decode(level, code) for code in set(codes)}
@@ -104,12 +103,22 @@ def choices(
     return dict(zip(CHOICES, (found.paths if found else 0, share), strict=True))
 
 
-def _search(system: System, algorithm: str) -> Callable[[Any, Any, Limit], Path]:
-    if algorithm == "direct" and system.direct:
-        return system.direct
-    module = import_module("solvers.astar" if algorithm == "astar" else "solvers.breadth_first")
-    search: Callable[[Any, Any, Limit], Path] = partial(module.shortest_path, system)
-    return search
+def _found(
+    system: System, level: Any, start: Any, limit: Limit, algorithm: str
+) -> tuple[Path, str]:
+    """Return a shortest path, and the algorithm that has found it."""
+    from solvers import astar, breadth_first
+
+    if algorithm == "auto" and system.direct:
+        return system.direct(level, start, limit), "direct"
+    if algorithm == "auto":
+        small = limit._replace(states=min(limit.states, _SMALL))
+        try:
+            return breadth_first.shortest_path(system, level, start, small), "bfs"
+        except SearchLimit:
+            algorithm = "astar"
+    search = astar if algorithm == "astar" else breadth_first
+    return search.shortest_path(system, level, start, limit), algorithm
 
 
 def _unfolded(room: Family[Any, Any], state: Any, level: Any, codes: list[int]) -> list[Any]:

@@ -77,8 +77,6 @@ class System(NamedTuple):
     direct(level, start, limit) -> Path
         A search of the family's own, exact like the others, where that is faster. It raises
         ``Unsolvable`` and ``SearchLimit``.
-    auto
-        The algorithm that is the faster one as a rule where there is no ``direct``: bfs or astar.
     """
 
     expand: Callable[..., int]
@@ -87,4 +85,3 @@ class System(NamedTuple):
     ample: Callable[..., int] | None = None
     heuristic: Callable[..., None] | None = None
     direct: Callable[[Any, NDArray[np.uint64], Limit], Path] | None = None
-    auto: str = "bfs"

@@ -31,7 +31,6 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
             ample=room.kernels.ample,
             heuristic=room.kernels.heuristic,
             direct=room.partners.clear,
-            auto="astar",
         ),
     },
     pack=room.packing.pack,

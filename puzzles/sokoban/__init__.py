@@ -31,7 +31,6 @@ FAMILY: Family[rules.State, str] = Family(
             room.kernels.branching,
             room.kernels.ample,
             room.kernels.heuristic,
-            auto="astar",
         )
     },
     pack=room.packing.pack,

@@ -1,5 +1,7 @@
 """The long job of `make audit`: 1,000 instances of every bucket solved again, 2,000 distinct.
 
+And 15,000 random boards, solvable or not, on which all searches are held to networkx.
+
 AUDIT=n takes n instances of a bucket instead, for a quick look.
 """
 
@@ -12,6 +14,8 @@ from puzzles import NAMES, Instance, family, make, verify
 from puzzles.dataset import kin_of
 from puzzles.replay import initial
 from tests import plain
+from tests.random_boards import random_boards
+from tests.solvers.test_searches import SLIDING, check_searches
 
 pytestmark = pytest.mark.audit
 
@@ -33,6 +37,15 @@ def test_solved_again_by_other_code(name: str, tier: str, part: int) -> None:
         assert plain.length(room, initial(instance)) == instance.optimal_length, instance.id
         verdict = verify(instance, str(instance.answer), strict=True)
         assert verdict.optimal, instance.id
+
+
+@pytest.mark.parametrize("part", range(SLICES))
+@pytest.mark.parametrize("name", NAMES)
+def test_searches_agree_with_networkx(name: str, part: int) -> None:
+    for state in random_boards(name, SOLVED // 4, ("audit", part), 1500):
+        check_searches(family(name), state, "cell")
+        if name in SLIDING:
+            check_searches(family(name), state, "slide")
 
 
 @pytest.mark.parametrize(("name", "tier"), BUCKETS)

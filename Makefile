@@ -49,8 +49,9 @@ bench: .venv/ready-dev  ## the speed table
 race: .venv/ready-dev  ## our code against that of others, each in an environment of its own
 	$(BIN)/python -m benchmarks.peers.race
 
-pictures: .venv/ready  ## the pictures of the README
+pictures: .venv/ready-dev  ## the pictures of the README, and the plot of cost against size
 	$(BIN)/python docs/contact_sheet.py
+	$(BIN)/python docs/cost.py
 
 clean:
 	rm -rf .venv data build *.egg-info

@@ -101,10 +101,11 @@ def shortest_path(system: System, level: Any, start: States, limit: Limit = DEFA
         More states or bytes than ``limit`` allows would have to be stored.
     """
     frontier = _Frontier(system, level, start, limit)
-    while len(states := frontier.nearest()):
-        goal = np.zeros(len(states), np.bool_)
-        system.is_goal(level, frontier.store[states], goal)
-        if goal.any():
-            return Path(frontier.path_to(int(states[goal.argmax()])), frontier.expanded)
-        frontier.open_successors(states)
+    with frontier.within_machine():
+        while len(states := frontier.nearest()):
+            goal = np.zeros(len(states), np.bool_)
+            system.is_goal(level, frontier.store[states], goal)
+            if goal.any():
+                return Path(frontier.path_to(int(states[goal.argmax()])), frontier.expanded)
+            frontier.open_successors(states)
     raise Unsolvable(frontier.count, pruned=True)

@@ -53,19 +53,21 @@ def shortest_path(system: System, level: Any, start: States, limit: Limit = DEFA
         More states or bytes than ``limit`` allows would have to be stored.
     """
     explorer = Explorer(system, level, start[None], limit, ample=True)
-    while True:
-        goal = np.zeros(explorer.count - explorer.first, np.bool_)
-        system.is_goal(level, explorer.layer(), goal)
-        if goal.any():
-            return Path(explorer.path_to(explorer.first + int(goal.argmax())), explorer.first)
-        if not explorer.advance():
-            raise Unsolvable(explorer.count, system.ample is not None)
+    with explorer.within_machine():
+        while True:
+            goal = np.zeros(explorer.count - explorer.first, np.bool_)
+            system.is_goal(level, explorer.layer(), goal)
+            if goal.any():
+                return Path(explorer.path_to(explorer.first + int(goal.argmax())), explorer.first)
+            if not explorer.advance():
+                raise Unsolvable(explorer.count, system.ample is not None)
 
 
 def layers(system: System, level: Any, starts: States, limit: Limit = DEFAULT) -> list[States]:
     """Return the states reachable from ``starts``, shape (n, words), one array a distance."""
     explorer = Explorer(system, level, starts, limit, ample=False)
     result = [explorer.layer().copy()]
-    while explorer.advance():
-        result.append(explorer.layer().copy())
+    with explorer.within_machine():
+        while explorer.advance():
+            result.append(explorer.layer().copy())
     return result

@@ -1,5 +1,7 @@
 """The states that a search has stored, in arrays that grow within the limit of the search."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -65,6 +67,15 @@ class Memory:
         """Return what a search ends with that may store no more (or has no ``memory`` for it)."""
         return SearchLimit(self._bytes() if memory else self._what, self.count, self.bound)
 
+    @contextmanager
+    def within_machine(self) -> Iterator[None]:
+        """Turn a want of memory into SearchLimit."""
+        try:
+            yield
+        except MemoryError:
+            what = "the memory of this machine"
+            raise SearchLimit(what, self.count, self.bound) from None
+
     def _reserve(self, extra: int) -> None:
         """Make room for ``extra`` more states, doubling as a list does; up to the limit."""
         wanted, capacity = self.count + extra, len(self.store)
@@ -93,12 +104,8 @@ class Memory:
         They now end the store. With ``placed``, ``place`` says where each row stands. Raises
         SearchLimit.
         """
-        try:
-            self._reserve(n)
-            fresh = np.empty(n, np.int64)
-        except MemoryError:
-            self._what = "the memory of this machine"
-            raise self.over() from None
+        self._reserve(n)
+        fresh = np.empty(n, np.int64)
         added = insert(
             *(self.slots, self.store, self.count, rows, n, fresh, self.place if placed else _NONE)
         )

@@ -132,6 +132,20 @@ class _Survey(Memory):
         self.edges.append(self.place[:n].copy())
         self.degrees.append(np.bincount(self.origin[:n], minlength=end - at))
 
+    def space(self) -> Space:
+        """Return what has been explored; the arrays are the survey's own."""
+        # States of the last layer that were not expanded have no successors.
+        degrees = np.zeros(self.count + 1, np.int64)
+        expanded = np.concatenate([degrees[:0], *self.degrees])
+        degrees[1 : len(expanded) + 1] = expanded
+        return Space(
+            self.store[: self.count],
+            self.columns["depth"][: self.count],
+            np.concatenate(self.goals),
+            np.cumsum(degrees),
+            np.concatenate([np.zeros(0, np.int32), *self.edges]),
+        )
+
 
 def explore(
     system: System, level: Any, start: States, limit: Limit = DEFAULT, *, nearest: bool = False
@@ -142,17 +156,7 @@ def explore(
     Raises SearchLimit.
     """
     survey = _Survey(system, level, start, limit)
-    while not (nearest and survey.found) and survey.advance():
-        pass
-    count = survey.count
-    # States of the last layer that were not expanded have no successors.
-    degrees = np.zeros(count + 1, np.int64)
-    expanded = np.concatenate([degrees[:0], *survey.degrees])
-    degrees[1 : len(expanded) + 1] = expanded
-    return Space(
-        survey.store[:count],
-        survey.columns["depth"][:count],
-        np.concatenate(survey.goals),
-        np.cumsum(degrees),
-        np.concatenate([np.zeros(0, np.int32), *survey.edges]),
-    )
+    with survey.within_machine():
+        while not (nearest and survey.found) and survey.advance():
+            pass
+        return survey.space()

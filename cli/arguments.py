@@ -72,10 +72,10 @@ def parse_limit(states: int | None, memory: str | None) -> Any:
     limit = Limit() if states is None else Limit(states)
     if memory is None:
         return limit
-    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) *([kmgt]?)i?b?", memory.strip().lower())
-    size = float(found[1]) * 1024 ** " kmgt".index(found[2] or " ") if found else 0
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) *([kmgt])i?b?", memory.strip().lower())
+    size = float(found[1]) * 1024 ** " kmgt".index(found[2]) if found else 0
     if size < 1:
-        raise ValueError(f"--memory is such as 512MB or 2GB, not {memory!r}")
+        raise ValueError(f"--memory is a number with its unit, e.g. 512MB or 2GB, not {memory!r}")
     return limit._replace(memory=int(size))
 
 
@@ -86,3 +86,9 @@ def parse_cell(text: str | None, what: str) -> tuple[int, int] | None:
     if not found:
         raise ValueError(f"{what} is ROW,COLUMN from 0, e.g. 3,0, not {text!r}")
     return int(found[1]), int(found[2])
+
+
+def bytes_in_words(n: int) -> str:
+    """Return a number of bytes as ``parse_limit`` reads it, in the unit that suits it."""
+    unit = max(0, min(3, (n.bit_length() - 1) // 10 - 1))
+    return f"{n / 1024 ** (unit + 1):.4g} {('KB', 'MB', 'GB', 'TB')[unit]}"

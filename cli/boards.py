@@ -1,30 +1,35 @@
-"""puzzles solve and puzzles show: one board, from wherever it is given."""
+"""puzzles solve and puzzles show: one board, solved or drawn."""
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli.arguments import parse_limit, parse_rules
+from cli.arguments import bytes_in_words, parse_limit
+from cli.given import given
 from cli.say import console, print_json, sentences
-
-_FILE_NAME = re.compile(r"\.[a-z]{2,5}\Z")
 
 
 def solve(
     board: Annotated[
         str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
     ] = "-",
-    family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(help="Its family, where several read it."),
+    ] = None,
     rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
     data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
     metric: Annotated[
-        str, typer.Option(help="cell, or slide: a piece moved any distance counts as one.")
-    ] = "cell",
+        str | None,
+        typer.Option(
+            help="cell, or slide: a piece moved any distance counts as one [default: cell, or "
+            "that of the instance]."
+        ),
+    ] = None,
     algorithm: Annotated[str, typer.Option(help="bfs, astar or auto; all are exact.")] = "auto",
     limit: Annotated[
         int | None, typer.Option(help="States to store at most [default: 20000000].", min=1)
@@ -37,8 +42,8 @@ def solve(
     """Find a shortest solution of a board."""
     with sentences():
         bound = parse_limit(limit, memory)
-        room, state = _board(board, family, rules, data)
-        record, said = _solved(room, state, bound, algorithm=algorithm, metric=metric)
+        room, state, own = given(board, family, rules, data)
+        record, said = _solved(room, state, bound, algorithm=algorithm, metric=metric or own)
         if as_json:
             print_json(record)
         else:
@@ -49,10 +54,11 @@ def solve(
 
 def _solved(room: Any, state: Any, limit: Any, **how: str) -> tuple[dict[str, Any], str]:
     """Return what the search found, as a record and as text."""
+    from contextlib import suppress
     from time import perf_counter
 
     from puzzles.solve import solve as search
-    from solvers import SearchLimit, Unsolvable
+    from solvers import Limit, SearchLimit, Unsolvable
 
     record: dict[str, Any] = {
         "family": room.name,
@@ -64,6 +70,8 @@ def _solved(room: Any, state: Any, limit: Any, **how: str) -> tuple[dict[str, An
         "expanded": None,
         "limit": limit._asdict(),
     }
+    with suppress(ValueError):  # compiles the kernels: nothing that the search takes
+        search(room, state, Limit(1), **how)
     started = perf_counter()
     try:
         found = search(room, state, limit, **how)
@@ -80,10 +88,11 @@ def _solved(room: Any, state: Any, limit: Any, **how: str) -> tuple[dict[str, An
     record["seconds"] = round(perf_counter() - started, 4)
     if record["result"] == "solved":
         cells = f" ({len(found.actions)} moves by one cell)" if how["metric"] == "slide" else ""
+        states = f"{found.expanded:,} state{'' if found.expanded == 1 else 's'}"
         said = (
             f"optimal length {found.length}{cells}\n{record['answer']}\n"
-            f"{found.expanded:,} states expanded by {found.algorithm} in {record['seconds']:.2f} s "
-            f"(limit {limit.states:,} states, {limit.memory / (1 << 30):.3g} GB)"
+            f"{states} expanded by {found.algorithm} in {record['seconds']:.3f} s "
+            f"(limit {limit.states:,} states, {bytes_in_words(limit.memory)})"
         )
     return record, said
 
@@ -92,7 +101,10 @@ def show(
     board: Annotated[
         str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
     ] = "-",
-    family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(help="Its family, where several read it."),
+    ] = None,
     rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
     data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
     out: Annotated[
@@ -115,7 +127,7 @@ def show(
             raise ValueError("--animate needs a file: -o solution.gif")
         if out is not None:
             _check_picture(out, ".gif" if animate else ".png")
-        room, state = _board(board, family, rules, data)
+        room, state, _ = given(board, family, rules, data)
         rows = room.format(state).split("\n")
         check_pixels((len(rows), len(rows[0])), cell)
         if animate and out is not None:
@@ -150,47 +162,6 @@ def _check_picture(out: Path, suffix: str) -> None:
         with out.open("rb") as file:
             if not file.read(8).startswith((b"\x89PNG", b"GIF8")):
                 raise ValueError(f"{out} holds something other than a picture")
-
-
-def _board(board: str, name: str | None, rules: str | None, data: Path) -> tuple[Any, Any]:
-    """Return the family and the state that the arguments of solve and show mean."""
-    from puzzles import family as room_of
-    from puzzles.family import InvalidBoard
-    from puzzles.instance import ID
-    from puzzles.replay import initial
-
-    if name is None or ID.fullmatch(board):
-        if board == "-" or Path(board[:250]).is_file():
-            raise ValueError("a board needs its --family; only an id of a dataset does without")
-        instance = _instance_called(board, data)
-        return room_of(instance.family), initial(instance)
-    room = room_of(name)
-    if board == "-":
-        if sys.stdin.isatty():
-            print("the board, then Ctrl-D:", file=sys.stderr)
-        text = sys.stdin.read()
-    elif "\n" not in board and len(board) < 250 and Path(board).is_file():
-        text = Path(board).read_text("utf-8")
-    else:
-        text = board
-    if "\n" not in text.strip("\n"):
-        text = text.replace("\\n", "\n").replace("/", "\n")
-    try:
-        return room, room.parse(text.rstrip("\n"), parse_rules(rules, "--rules"))
-    except InvalidBoard as error:
-        hint = f" (and there is no file {board})" if _FILE_NAME.search(board) else ""
-        raise InvalidBoard(f"{error}{hint}") from None
-
-
-def _instance_called(name: str, data: Path) -> Any:
-    from protocols.library import Library
-
-    instance = Library.below([data]).get(name) if data.is_dir() else None
-    if instance is None:
-        raise ValueError(
-            f"no instance has the id {name!r} in {data}; for a board give its --family as well"
-        )
-    return instance
 
 
 def _print_picture(picture: Any) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.arguments import parse_limit
-from cli.boards import _board
+from cli.given import given
 from cli.say import console, print_json, sentences
 
 if TYPE_CHECKING:
@@ -29,12 +29,19 @@ def map_board(
     board: Annotated[
         str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
     ] = "-",
-    family: Annotated[str | None, typer.Option(help="The family of the board.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(help="Its family, where several read it."),
+    ] = None,
     rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
     data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
     metric: Annotated[
-        str, typer.Option(help="cell, or slide: a piece moved any distance counts as one.")
-    ] = "cell",
+        str | None,
+        typer.Option(
+            help="cell, or slide: a piece moved any distance counts as one [default: cell, or "
+            "that of the instance]."
+        ),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(help="States to store at most [default: 20000000].", min=1)
     ] = None,
@@ -51,7 +58,8 @@ def map_board(
         bound = parse_limit(limit, memory)
         if out is not None:
             _check_out(out)
-        room, state = _board(board, family, rules, data)
+        room, state, own = given(board, family, rules, data)
+        metric = metric or own
         found, over = _explored(room, state, bound, metric)
         if over:
             if as_json:

@@ -165,8 +165,9 @@ def test_solve_says_how(algorithm: str) -> None:
         ("--metric slide", "maze: there is no metric 'slide', only cell: no piece slides"),
         ("--metric hops", "unknown metric 'hops' (known: cell, slide)"),
         ("--algorithm dfs", "unknown algorithm 'dfs' (known: auto, bfs, astar)"),
-        ("--memory much", "--memory is such as 512MB or 2GB, not 'much'"),
-        ("--memory 0", "--memory is such as 512MB or 2GB, not '0'"),
+        ("--memory much", "--memory is a number with its unit, e.g. 512MB or 2GB, not 'much'"),
+        ("--memory 20", "--memory is a number with its unit, e.g. 512MB or 2GB, not '20'"),
+        ("--memory 0MB", "--memory is a number with its unit, e.g. 512MB or 2GB, not '0MB'"),
     ],
 )
 def test_solve_refuses(words: str, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -45,7 +46,7 @@ def _text(board: str) -> tuple[str, str]:
         if sys.stdin.isatty():
             print("the board, then Ctrl-D:", file=sys.stderr)
         return sys.stdin.read(), ""
-    if "\n" in board or len(board) >= 250 or not Path(board).exists():
+    if "\n" in board or len(os.fsencode(board)) >= 250 or not Path(board).exists():
         return board, f" (and there is no file {board})" if _FILE_NAME.search(board) else ""
     if Path(board).is_dir():
         raise ValueError(f"{board} is a folder; give a board, a file that holds one, or an id")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import Reading, extract
 from puzzles.rooms import family
-from puzzles.solve import measure, solve
+from puzzles.solve import measure, solve, system_of
 from puzzles.verdict import Reason, Replay, Verdict
 from solvers import SearchLimit, Unsolvable
 
@@ -43,10 +43,12 @@ def verify(
     distance
         Also find how far from the goal the last legal state is (this runs the solver).
 
-    Raises InvalidBoard where the board can't be read, and WrongInstance where the answer solves
-    it in fewer actions than the instance says are needed.
+    Raises InvalidBoard where the board can't be read, WrongInstance where the answer solves it in
+    fewer actions than the instance says are needed, and ValueError where the family has not the
+    instance's metric.
     """
     room = family(instance.family)
+    system_of(room, instance.metric)
     start = room.parse(instance.board, instance.rules)
     reading = extract(text, room)
     if strict and reading.answer is not None and not reading.format_ok:

@@ -32,9 +32,10 @@ def level_of(
     edges = np.zeros((len(sizes), 4, most), np.int64)
     for code, shape in enumerate(shapes, 1):
         parts[code, : len(shape)] = [r * width + c for r, c in shape]
+        inside = set(shape)
         for index, (down, across) in enumerate(STEPS.values()):
             front = [(r + down, c + across) for r, c in shape]
-            front = [cell for cell in front if cell not in shape]
+            front = [cell for cell in front if cell not in inside]
             counts[code, index] = len(front)
             edges[code, index, : len(front)] = [r * width + c for r, c in front]
     bits = len(shapes).bit_length()

@@ -166,6 +166,49 @@ def grow(random, rows, columns, margin, length, low, high, prefer, attempts):
 
 
 @njit(cache=True)
+def grow_all(random, rows, columns, margin, wanted, attempts):
+    """Grow boards one after the other, as ``grow`` does, up to the first that can't be grown.
+
+    wanted
+        int64 (boards, 7): ``length``, ``low``, ``high`` and ``prefer`` of each.
+
+    Returns arrays whose rows are the n boards grown: their texts, uint8 (n, rows * stride); what
+    ``structure`` says of them, followed by the number of first steps there are, int64 (n, 8). Then
+    the floor cells of all boards, int64, and the directions of all routes, uint8, board by board.
+    """
+    stride, boards = columns + 1, wanted.shape[0]
+    texts = np.empty((boards, rows * stride), np.uint8)
+    found = np.empty((boards, 8), np.int64)
+    steps = np.empty(wanted[:, 0].sum(), np.uint8)
+    every = np.empty(np.maximum(wanted[:, 0] + 1, wanted[:, 2]).sum(), np.int64)
+    n = walked = 0
+    for board in range(boards):
+        length, low, high = wanted[board, 0], wanted[board, 1], wanted[board, 2]
+        text, cells = grow(
+            random, rows, columns, margin, length, low, high, wanted[board, 3:], attempts
+        )
+        if not cells.shape[0]:
+            return texts[:board], found[:board], every[:n], steps[:walked]
+        for i in range(text.shape[0]):
+            texts[board, i] = text[i]
+        for i in range(cells.shape[0]):
+            every[n + i] = cells[i]
+        for i in range(length):
+            step = cells[i + 1] - cells[i]
+            steps[walked + i] = (step == 1) + 2 * (step == stride) + 3 * (step == -1)
+        counts = structure(text, stride, cells[0], steps[walked : walked + length])
+        for i, count in enumerate(counts):
+            found[board, i] = count
+        found[board, 7] = 0
+        for near in (cells[0] - stride, cells[0] + 1, cells[0] + stride, cells[0] - 1):
+            if 0 <= near < text.shape[0]:
+                found[board, 7] += text[near] == _FLOOR
+        n += cells.shape[0]
+        walked += length
+    return texts, found, every, steps
+
+
+@njit(cache=True)
 def expand(level, states, succ, origin, moves):
     """Write the cells next to each state's that are floor: a walker's steps (solvers.System).
 

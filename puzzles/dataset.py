@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -83,9 +85,21 @@ def make(
         content = Content(recipe, n, cell if images else None)
         write(content, Path(out), exclude=exclude, workers=workers)
         return load(out)
-    with Engine(workers) as engine:
+    with Engine(workers) as engine, _no_collector():
         seen, _ = excluded(exclude)
         return [made.instance for made in accepted(recipe, 0, n, seen, engine)]
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Keep the cyclic collector from walking all instances made so far, which hold no cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def load(folder: str | Path) -> list[Instance]:
@@ -159,7 +173,7 @@ def accepted(recipe: Recipe, start: int, n: int, seen: set[int], engine: Engine)
     A duplicate is redrawn with the next attempt, in the order of the indices, so the outcome does
     not depend on which worker made what. ``seen`` grows.
     """
-    block = recipe.room.block
+    block = recipe.block
     per_task = max(1, min(_TASK, n - start) // block)
     end = (n - 1) // block + 1
     starts = range(start // block, end, per_task)

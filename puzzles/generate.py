@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from puzzles.draws import Draws
 from puzzles.family import Bucket, Family, GenerationError, Sample, Size
 from puzzles.instance import Instance, bounded, identity, kinship, split_of
 from puzzles.rooms import family
 
-FRUITLESS, ROUNDS = 40, 2000
+FRUITLESS, ROUNDS = 20, 2000
 """How often a sampler is asked in vain, one time after the other and in all, before we give up."""
+_CELLS = 100_000
+"""Cells of the boards of one block, at most: who asks for one large board waits for no others."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,12 @@ class Recipe:
         return self.room.buckets[self.difficulty or ""]
 
     @property
+    def block(self) -> int:
+        """How many consecutive instances are made together: fewer where boards are large."""
+        rows, columns = self.board_size
+        return max(1, min(self.room.block, _CELLS // (rows * columns)))
+
+    @property
     def merged_rules(self) -> dict[str, Any]:
         """The rules given, and the defaults of the others."""
         return {**self.room.rule_options, **self.rules}
@@ -73,9 +82,13 @@ class Recipe:
 
     def length(self, index: int) -> int:
         """Return the optimal length of instance ``index``: the bucket's cycle, shuffled anew."""
-        cycle = self.bucket.lengths()
-        turn, place = divmod(index, len(cycle))
-        return _shuffled(self.key, cycle, turn)[place]
+        return self.lengths_of([index])[0]
+
+    def lengths_of(self, indices: Sequence[int]) -> list[int]:
+        """Return the optimal lengths of the instances ``indices``."""
+        key, cycle = self.key, self.bucket.lengths()
+        places = [divmod(index, len(cycle)) for index in indices]
+        return [_shuffled(key, cycle, turn)[place] for turn, place in places]
 
 
 def _unusual(given: Mapping[str, Any], usual: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -87,8 +100,7 @@ def _shuffled(key: str, cycle: tuple[int, ...], turn: int) -> list[int]:
     return Draws("lengths", key, turn).shuffled(cycle)
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(NamedTuple):
     """A new instance, and the number that it shares with its kin."""
 
     instance: Instance
@@ -101,48 +113,44 @@ def generate(recipe: Recipe, index: int, attempt: int = 0) -> Made:
     ``attempt`` numbers the tries after a duplicate. Raises GenerationError.
     """
     if attempt == 0:
-        block, place = divmod(index, recipe.room.block)
+        block, place = divmod(index, recipe.block)
         return generate_block(recipe, block)[place]
     return _make(recipe, [index], attempt, (index, attempt))[0]
 
 
 def generate_block(recipe: Recipe, block: int) -> list[Made]:
     """Return the instances of one block of indices, made together at attempt 0."""
-    size = recipe.room.block
+    size = recipe.block
     return _make(recipe, range(block * size, (block + 1) * size), 0, ("block", block))
 
 
 def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) -> list[Made]:
-    lengths = [recipe.length(index) for index in indices]
+    lengths = recipe.lengths_of(indices)
     draws = Draws(recipe.key, stream)
+    sample, size = recipe.room.sample, recipe.board_size
+    rules, options = recipe.merged_rules, recipe.merged_options
     made: dict[int, Made] = {}
     missing, fruitless = list(range(len(lengths))), 0
     for _ in range(ROUNDS):
-        if not missing:
-            return [made[k] for k in range(len(lengths))]
-        if fruitless == FRUITLESS:
-            break
-        samples = recipe.room.sample(
-            draws,
-            [lengths[k] for k in missing],
-            recipe.board_size,
-            recipe.merged_rules,
-            recipe.merged_options,
-        )
-        for k, sample in zip(missing, samples, strict=True):
-            if sample is None:
+        samples = sample(draws, [lengths[k] for k in missing], size, rules, options)
+        for k, found in zip(missing, samples, strict=True):
+            if found is None:
                 continue
-            one = _instance(recipe, indices[k], attempt, lengths[k], sample)
+            one = _instance(recipe, indices[k], attempt, lengths[k], found)
             if recipe.split in ("any", one.instance.split):
                 made[k] = one
-        fruitless = 0 if any(samples) else fruitless + 1
         missing = [k for k in missing if k not in made]
-    rows, columns = recipe.board_size
-    wanted = " or ".join(map(str, sorted({lengths[k] for k in missing})[:3]))
+        if not missing:
+            return [made[k] for k in range(len(lengths))]
+        fruitless = 0 if any(samples) else fruitless + 1
+        if fruitless == FRUITLESS:
+            break
     where = "" if recipe.split == "any" else f" in the split {recipe.split}"
+    unusual = {**recipe.rules, **recipe.options}
+    given = "".join(f", {name} {json.dumps(value)}" for name, value in unusual.items())
     raise GenerationError(
-        f"{recipe.family}: no {rows}x{columns} board of optimal length {wanted} was found{where}; "
-        "ask for other lengths or another size"
+        f"{recipe.family}: no {size[0]}x{size[1]} board of optimal length {lengths[missing[0]]}"
+        f"{given} was found{where}; ask for other lengths or another size"
     )
 
 
@@ -151,31 +159,30 @@ def _instance(
 ) -> Made:
     room, (state, actions, stats) = recipe.room, sample
     answer = room.answer_of(state, actions)
-    _check(room, sample, answer, length)
     board, rules = room.format(state), room.rules_of(state)
+    _check(room, sample, answer, length, board)
     difficulty = room.difficulty(length)
-    kin = kinship(recipe.family, room.canonical(state))
-    name = identity(recipe.family, difficulty, board, rules)
-    instance = Instance(
-        id=name,
-        family=recipe.family,
-        difficulty=difficulty,
-        board=board,
-        rules=rules,
-        optimal_length=length,
-        answer=room.format_answer(answer),
-        seed=recipe.seed,
-        index=index,
-        generator=room.generator,
-        attempt=attempt,
-        split=split_of(kin),
-        stats=bounded(room.stats(state, actions) if stats is None else stats),
-    )
-    return Made(instance, kin)
+    kin = kinship(room.name, room.canonical(state))
+    fields = {
+        "id": identity(room.name, difficulty, board, rules),
+        "family": room.name,
+        "difficulty": difficulty,
+        "board": board,
+        "rules": rules,
+        "optimal_length": length,
+        "answer": room.format_answer(answer),
+        "seed": recipe.seed,
+        "index": index,
+        "generator": room.generator,
+        "attempt": attempt,
+        "split": split_of(kin),
+        "stats": bounded(room.stats(state, actions) if stats is None else stats),
+    }
+    return Made(Instance.model_validate(fields), kin)
 
 
 def _check(
-    room: Family[Any, Any], sample: Sample[Any, Any], answer: list[Any], length: int
+    room: Family[Any, Any], sample: Sample[Any, Any], answer: list[Any], length: int, board: str
 ) -> None:
     """Replay what the kernels call a solution by the plain rules, before anyone sees it."""
     played = room.replay(sample.state, answer)
@@ -183,5 +190,5 @@ def _check(
     if not sound or (length > 0 and room.is_solved(sample.state)):
         raise RuntimeError(
             f"{room.name}: the sampler's solution of length {length} does not hold: "
-            f"{played.detail or 'wrong length or not solved'}; board:\n{room.format(sample.state)}"
+            f"{played.detail or 'wrong length or not solved'}; board:\n{board}"
         )

@@ -63,7 +63,8 @@ def identity(
     family: str, difficulty: str, board: str, rules: Mapping[str, Any], metric: str = "cell"
 ) -> str:
     """Return the id of a board: family, difficulty and 16 hex digits of board, rules and metric."""
-    content = board + "\n" + _sorted(dict(rules)) + ("" if metric == "cell" else "\n" + metric)
+    written = _sorted(dict(rules)) if rules else "{}"
+    content = board + "\n" + written + ("" if metric == "cell" else "\n" + metric)
     return f"{family}-{difficulty}-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 
@@ -81,12 +82,10 @@ def split_of(kin: int) -> str:
 _MOST = (1 << 63) - 1
 
 
-def bounded(stats: Mapping[str, Any]) -> dict[str, Any]:
+def bounded(stats: dict[str, Any]) -> dict[str, Any]:
     """Return ``stats`` with None for whole numbers of more than 64 bits.
 
     No column of a data frame or of Parquet holds these, and large boards have many solutions.
     """
-    return {
-        name: None if isinstance(value, int) and value > _MOST else value
-        for name, value in stats.items()
-    }
+    large = [name for name, value in stats.items() if type(value) is int and value > _MOST]
+    return {**stats, **dict.fromkeys(large)} if large else stats

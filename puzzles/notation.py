@@ -8,8 +8,16 @@ from puzzles.directions import quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard
 from puzzles.verdict import Replay
 
-compact: Callable[[Any], str] = JSONEncoder(separators=(",", ":")).encode
-"""Write JSON without spaces: what answers are written in."""
+_encode = JSONEncoder(separators=(",", ":")).encode
+
+
+def compact(value: Any) -> str:
+    """Return ``value`` as JSON without spaces: what answers are written in."""
+    if isinstance(value, list) and {*map(type, value)} == {str}:
+        letters = "".join(value)
+        if letters.isascii() and letters.isalnum():  # nothing to escape, so quotes are all it takes
+            return '["' + '","'.join(value) + '"]'
+    return _encode(value)
 
 
 def rows_of(board: str, marks: str, what: str) -> tuple[str, ...]:

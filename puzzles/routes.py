@@ -1,7 +1,6 @@
 """Routes from start to goal: boards made around one, shortest ones found; for rooms that walk."""
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,8 @@ from solvers import Limit, Path, SearchLimit, Unsolvable
 _CODES = {name: code for code, name in enumerate(DIRECTIONS)}
 _EFFORT = 200_000
 """Cells that a search for a route may look at, about 10 ms; at least one board full."""
+_TOGETHER = 100_000
+"""Cells of the boards that one call of the kernel grows, so that it needs no memory to speak of."""
 
 
 class Texture(NamedTuple):
@@ -32,16 +33,31 @@ class Texture(NamedTuple):
     prefer: tuple[int, int, int, int]
 
 
+class Structure(NamedTuple):
+    """Floor cells, by how many floor neighbours they have: 3 or more, 2, 1; those on the path."""
+
+    walkable: int
+    branches: int
+    corridors: int
+    dead_ends: int
+    path_nodes: int
+    branches_on_path: int
+    corridors_on_path: int
+
+
 class Board(NamedTuple):
     """A board with its route; flat indices count ``stride`` a row.
 
-    ``cells`` are the floor cells, those of the route first and in order.
+    ``cells`` are the floor cells, those of the route first and in order; ``first_steps`` says how
+    many steps there are from the start, one of which begins the route.
     """
 
     walls: tuple[str, ...]
     stride: int
-    cells: list[int]
+    cells: Sequence[int]
     actions: list[str]
+    structure: Structure
+    first_steps: int
 
     def cell(self, index: int) -> Cell:
         return divmod(index, self.stride)
@@ -74,37 +90,59 @@ def check_room(what: str, length: int, size: Size, margin: int, leaves: int = 0)
         )
 
 
-def grow(draws: Draws, length: int, size: Size, margin: int, texture: Texture) -> Board | None:
-    """Return a board whose only route has ``length`` steps; None where the effort was in vain.
+def grow(
+    draws: Draws,
+    lengths: Sequence[int],
+    size: Size,
+    margin: int,
+    texture: Callable[[int], Texture],
+) -> list[Board | None]:
+    """Return a board for each of ``lengths``, those of its only route.
 
-    Its outermost ``margin`` rows and columns are walls. ``check_room`` comes first.
+    Where the effort for a board was in vain, None stands for it and for those after it. The
+    outermost ``margin`` rows and columns are walls, and ``texture`` says what boards of a length
+    are like. ``check_room`` comes first.
     """
-    rows, columns = size
-    area, route = (rows - 2 * margin) * (columns - 2 * margin), length + 1
-    low = max(area * texture.low // 64, route + (area - route + 7) // 8)
-    high = max(area * texture.high // 64, low)
-    attempts = max(1, _EFFORT // area)
-    text, cells = corridors.grow(
-        draws.state, rows, columns, margin, length, low, high, texture.prefer, attempts
-    )
-    if not len(cells):
-        return None
-    stride, flat = columns + 1, cells.tolist()
-    names = {-stride: "up", 1: "right", stride: "down", -1: "left"}
-    actions = [names[there - here] for here, there in pairwise(flat[:route])]
-    return Board(tuple(text.tobytes().decode().split()), stride, flat, actions)
+    area = (size[0] - 2 * margin) * (size[1] - 2 * margin)
+    shapes = {length: _shape(length, area, texture(length)) for length in set(lengths)}
+    together = max(1, _TOGETHER // area)
+    boards: list[Board | None] = []
+    while len(boards) < len(lengths) and None not in boards[-1:]:
+        chosen = lengths[len(boards) : len(boards) + together]
+        wanted = np.array([shapes[length] for length in chosen], np.int64)
+        attempts = max(1, _EFFORT // area)
+        grown = corridors.grow_all(draws.state, *size, margin, wanted, attempts)
+        boards += _boards(chosen, size, *grown)
+        boards += [None] * (len(chosen) - len(grown[0]))
+    return boards + [None] * (len(lengths) - len(boards))
 
 
-class Structure(NamedTuple):
-    """Floor cells, by how many floor neighbours they have: 3 or more, 2, 1; those on the path."""
+def _shape(length: int, area: int, texture: Texture) -> tuple[int, ...]:
+    """Return the length, the bounds of the number of floor cells, the preferences."""
+    low = max(area * texture.low // 64, length + 1 + (area - length + 6) // 8)
+    return length, low, max(area * texture.high // 64, low), *texture.prefer
 
-    walkable: int
-    branches: int
-    corridors: int
-    dead_ends: int
-    path_nodes: int
-    branches_on_path: int
-    corridors_on_path: int
+
+def _boards(
+    lengths: Sequence[int],
+    size: Size,
+    texts: NDArray[np.uint8],
+    found: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    steps: NDArray[np.uint8],
+) -> Iterator[Board]:
+    """Take apart what ``corridors.grow_all`` returns."""
+    (rows, columns), flat = size, cells.data  # lists of many boards' cells would take much memory
+    lines = texts.tobytes().decode().split()
+    names = [DIRECTIONS[step] for step in steps.tolist()]
+    line = cell = name = 0
+    for length, (*counts, first_steps) in zip(lengths, found.tolist(), strict=False):
+        walls = tuple(lines[line : line + rows])
+        structure = Structure(*counts)
+        own = flat[cell : cell + structure.walkable]
+        actions = names[name : name + length]
+        yield Board(walls, columns + 1, own, actions, structure, first_steps)
+        line, cell, name = line + rows, cell + structure.walkable, name + length
 
 
 def structure(walls: Sequence[str], start: Cell, actions: Sequence[str]) -> Structure:

@@ -29,6 +29,18 @@ def all_eight(rows: Rows) -> Iterator[Rows]:
         yield upside_down(across)
 
 
+def smallest(rows: Rows) -> str:
+    """Return the smallest, as text, of the board's eight rotations and mirror images.
+
+    All marks come after the line break, so texts are in the order of their rows; and a text read
+    backwards is the board turned by a half.
+    """
+    text = "\n".join(rows)
+    columns = [text[at :: len(rows[0]) + 1] for at in range(len(rows[0]))]
+    four = (text, "\n".join(rows[::-1]), "\n".join(columns), "\n".join(columns[::-1]))
+    return min(*four, *[text[::-1] for text in four])
+
+
 def smallest_relabelled(boards: Iterable[Rows], keep: str) -> str:
     """Return the smallest of ``boards`` as text once the names are replaced; see ``relabelled``.
 

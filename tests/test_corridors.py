@@ -29,7 +29,17 @@ def graph_of(walls: tuple[str, ...]) -> nx.Graph:
 
 
 def grown(seed: int, length: int, size: tuple[int, int], margin: int) -> routes.Board | None:
-    return routes.grow(Draws(seed), length, size, margin, TEXTURE)
+    return grow(Draws(seed), [length], size, margin)[0]
+
+
+def grow(
+    draws: Draws,
+    lengths: list[int],
+    size: tuple[int, int],
+    margin: int,
+    texture: routes.Texture = TEXTURE,
+) -> list[routes.Board | None]:
+    return routes.grow(draws, lengths, size, margin, lambda length: texture)
 
 
 @given(
@@ -82,9 +92,34 @@ def test_a_board_made_once_is_made_again() -> None:
 
 def test_kernel_carries_the_stream_on() -> None:
     draws = Draws("stream")
-    first = routes.grow(draws, 5, (8, 8), 0, TEXTURE)
-    second = routes.grow(draws, 5, (8, 8), 0, TEXTURE)
-    assert first != second
+    assert grow(draws, [5], (8, 8), 0) != grow(draws, [5], (8, 8), 0)
+
+
+@pytest.mark.parametrize("together", [1, 130, 1 << 20])
+def test_boards_grown_together_are_those_grown_one_by_one(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of them one call of the kernel grows."""
+    monkeypatch.setattr(routes, "_TOGETHER", together)
+    lengths = [5, 1, 12, 5, 9, 2, 7]
+    draws, same = Draws("block"), Draws("block")
+    one_by_one = [grow(draws, [length], (7, 9), 1)[0] for length in lengths]
+    assert grow(same, lengths, (7, 9), 1) == one_by_one
+    assert same.state == draws.state
+
+
+def test_the_first_board_in_vain_ends_the_effort() -> None:
+    """No route winds through 8x8 cells in 45 steps, though a tree of as many cells fits."""
+    grown = grow(Draws("vain"), [4, 5, 45, 6, 7], (8, 8), 0)
+    assert [board is None for board in grown] == [False, False, True, True, True]
+
+
+@given(st.integers(0, 999), st.integers(1, 14))
+def test_a_board_knows_its_structure(seed: int, length: int) -> None:
+    board = grown(seed, length, (7, 9), 0)
+    assert board is not None
+    assert board.structure == routes.structure(board.walls, board.start, board.actions)
+    assert board.first_steps == graph_of(board.walls).degree[board.start]
 
 
 def test_the_wanted_number_of_cells_is_met() -> None:
@@ -97,7 +132,7 @@ def test_preferences_change_the_shape() -> None:
         texture = routes.Texture(26, 26, prefer)
         total = 0
         for seed in range(200):
-            board = routes.grow(Draws(seed), 10, (8, 8), 0, texture)
+            (board,) = grow(Draws(seed), [10], (8, 8), 0, texture)
             assert board is not None
             found = routes.structure(board.walls, board.start, board.actions)
             total += found.branches_on_path

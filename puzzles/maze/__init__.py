@@ -48,12 +48,15 @@ FAMILY: Family[rules.State, str] = Family(
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
+    block=16,
     sample_options={"border": True, "cycles": 0},
     formats={
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),
-        "movingai": Format(room.movingai.claims, room.movingai.read),
+        "movingai": Format(
+            room.movingai.claims, room.movingai.read, beside=room.movingai.beside
+        ),
         "text": Format(room.drawn.claims, room.drawn.read, room.drawn.write),
     },
 )

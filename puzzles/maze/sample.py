@@ -40,17 +40,23 @@ def sample(
     margin, cycles = (1 if options["border"] else 0), options["cycles"]
     if cycles < 0:
         raise GenerationError(f"maze: the number of cycles can't be {cycles}; ask for 0 or more")
+    for length in (min(lengths), max(lengths)):
+        routes.check_room("maze", length, size, margin)
     if not cycles:
-        return [_maze(draws, length, size, margin) for length in lengths]
+        boards = routes.grow(draws, lengths, size, margin, _texture)
+        return [board and _maze(board) for board in boards]
     return [_with_cycles(draws, length, size, margin, cycles) for length in lengths]
 
 
-def _maze(draws: Draws, length: int, size: Size, margin: int) -> Sample[State, str] | None:
-    routes.check_room("maze", length, size, margin)
-    board = routes.grow(draws, length, size, margin, _TEXTURES[FAMILY.tier(length)])
-    if board is None:
-        return None
-    return Sample(State(board.walls, board.start, board.goal), board.actions)
+def _texture(length: int) -> routes.Texture:
+    return _TEXTURES[FAMILY.tier(length)]
+
+
+def _maze(board: routes.Board) -> Sample[State, str]:
+    """Return a board as it was grown, its stats too: of a tree we know them without a search."""
+    state = State(board.walls, board.start, board.goal)
+    ways = {"optimal_solutions": 1, "good_first_moves": round(1 / board.first_steps, 4)}
+    return Sample(state, board.actions, board.structure._asdict() | ways)
 
 
 def _with_cycles(
@@ -58,16 +64,15 @@ def _with_cycles(
 ) -> Sample[State, str] | None:
     most, stride = 0, size[1] + 1
     for _ in range(max(1, min(_BOARDS, _EFFORT // (size[0] * size[1])))):
-        tree = _maze(draws, length, size, margin)
+        (tree,) = routes.grow(draws, [length], size, margin, _texture)
         if tree is None:
             return None
-        walls, agent, goal = tree.state.walls, tree.state.agent, tree.state.goal
-        text = np.frombuffer(bytearray("\n".join(walls).encode()), np.uint8)
-        start, end = agent[0] * stride + agent[1], goal[0] * stride + goal[1]
+        text = np.frombuffer(bytearray("\n".join(tree.walls).encode()), np.uint8)
+        start, end = tree.cells[0], tree.cells[length]
         opened = kernels.open_walls(draws.state, text, stride, margin, start, end, cycles)
         if opened == cycles:
             walls = tuple(text.tobytes().decode().split("\n"))
-            return Sample(State(walls, agent, goal), tree.actions)
+            return Sample(State(walls, tree.start, tree.goal), tree.actions)
         most = max(most, opened)
     raise GenerationError(
         f"maze: no {size[0]}x{size[1]} board of length {length} was found with room for {cycles} "

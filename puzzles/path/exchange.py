@@ -24,19 +24,19 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the records of a file of JSON lines, or of a JSON array; none of them holds a board."""
-    for line, record in json_records(source.text):
+    for line, record, text in json_records(source.text):
         if isinstance(record, ValueError):
-            yield Entry(line, record, problem=str(record))
+            yield Entry(line, text, problem=str(record))
         elif isinstance(record, dict):
-            yield Entry(line, record, problem=_INCOMPLETE)
+            yield Entry(line, text, problem=_INCOMPLETE)
         else:
-            yield Entry(line, record, problem=f"the record is {quoted(record)}, not an object")
+            yield Entry(line, text, problem=f"the record is {quoted(record)}, not an object")
 
 
 def write_vgau(instance: "Instance") -> str:
     """Return the record of ``instance`` in the published schema; the board is not part of it."""
-    record = kept_record(instance, "vgau") or _record(instance)
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    kept = kept_record(instance, "vgau")
+    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
 
 
 def _record(instance: "Instance") -> dict[str, Any]:

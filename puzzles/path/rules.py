@@ -14,7 +14,7 @@ from puzzles.directions import STEPS, quoted
 from puzzles.family import Cell, InvalidBoard, MalformedAnswer
 from puzzles.notation import find, known_rules, marked, only, rows_of
 from puzzles.path.route import route_of, second_way
-from puzzles.symmetry import all_eight
+from puzzles.symmetry import smallest
 from puzzles.verdict import Reason, Replay
 from puzzles.walking import legal_steps, step
 
@@ -90,7 +90,7 @@ def canonical(state: State) -> bytes:
     No two labels have the same name, so what is left when names don't matter is where they stand.
     """
     rows = _drawn(state, [(cell, "A") for _, cell in state.labels])
-    return "\n".join(min(all_eight(rows))).encode()
+    return smallest(rows).encode()
 
 
 def legal_actions(state: State) -> list[str]:
@@ -141,7 +141,7 @@ def replay(state: State, answer: Sequence[str]) -> Replay:
         detail = f"labels are missing: the route passes more than {len(answer)}"
         state = _marker_on(state, passed[: len(answer)])
         return Replay(state, len(answer), None, Reason.WRONG_LABELS, detail)
-    return Replay(replace(state, agent=state.goal), len(answer))
+    return Replay(State(state.walls, state.goal, state.goal, state.labels), len(answer))
 
 
 def _marker_on(state: State, passed: Sequence[Cell]) -> State:

@@ -11,7 +11,7 @@ from puzzles.family import Cell, GenerationError, Sample, Size
 from puzzles.path import FAMILY
 from puzzles.path.rules import State, answer_of, legal_actions
 
-_LETTERS = "ABCDE"
+_LETTERS, _MOST_ON_ROUTE = "ABCDE", 3
 _ORDERS = [tuple(permutations(_LETTERS[:count])) for count in range(len(_LETTERS) + 1)]
 _ANYWHERE = (64, 64, 64, 64)
 _TEXTURES = {
@@ -36,28 +36,38 @@ def sample(
     least. Raises GenerationError where a length can't fit.
     """
     margin = 1 if options["border"] else 0
-    return [_board(draws, length, size, margin) for length in lengths]
-
-
-def _board(draws: Draws, length: int, size: Size, margin: int) -> Sample[State, str] | None:
-    if length < 2:
+    shortest, longest = min(lengths), max(lengths)
+    if shortest < 2:
         raise GenerationError(
-            f"path: a route of length {length} has no cell for a label; ask for 2"
+            f"path: a route of length {shortest} has no cell for a label; ask for 2"
         )
-    routes.check_room("path", length, size, margin, leaves=1)
-    board = routes.grow(draws, length, size, margin, _TEXTURES[FAMILY.tier(length)])
-    if board is None or len(board.cells) == length + 1:
+    routes.check_room("path", longest, size, margin, leaves=1)
+    boards = routes.grow(draws, lengths, size, margin, _texture)
+    return [board and _path(draws, board) for board in boards]
+
+
+def _texture(length: int) -> routes.Texture:
+    return _TEXTURES[FAMILY.tier(length)]
+
+
+def _path(draws: Draws, board: routes.Board) -> Sample[State, str] | None:
+    """Return the board with labels; None where no cell lies off the route."""
+    length = len(board.actions)
+    if len(board.cells) == length + 1:
         return None
-    labels = _labels(draws, board, length)
-    return Sample(State(board.walls, board.start, board.goal, labels), board.actions)
+    on = min(_MOST_ON_ROUTE, length - 1)
+    state = State(board.walls, board.start, board.goal, _labels(draws, board, length, on))
+    stats = _stats(board.structure, on, board.actions, board.first_steps)
+    return Sample(state, board.actions, stats)
 
 
-def _labels(draws: Draws, board: routes.Board, length: int) -> tuple[tuple[str, Cell], ...]:
-    """Label one cell in each of up to three stretches of the route, and some off the route."""
-    between, side = board.cells[1:length], board.cells[length + 1 :]
-    on = min(3, len(between))
-    ends = [len(between) * part // on for part in range(on + 1)]
-    cells = [between[low + draws.below(high - low)] for low, high in pairwise(ends)]
+def _labels(
+    draws: Draws, board: routes.Board, length: int, on: int
+) -> tuple[tuple[str, Cell], ...]:
+    """Label a cell in each of ``on`` stretches of the route, and some off the route."""
+    ends = [1 + (length - 1) * part // on for part in range(on + 1)]
+    cells = [board.cells[low + draws.below(high - low)] for low, high in pairwise(ends)]
+    side = list(board.cells[length + 1 :])
     for _ in range(min(len(_LETTERS) - on, len(side))):
         at = draws.below(len(side))
         cells.append(side[at])
@@ -74,14 +84,19 @@ def stats(state: State, actions: Sequence[str]) -> dict[str, Any]:
     lies on it: of the shortest solutions, too, there is one only.
     """
     found = routes.structure(state.walls, state.agent, actions)
-    first_moves = len(legal_actions(state))
+    return _stats(found, len(answer_of(state, actions)), actions, len(legal_actions(state)))
+
+
+def _stats(
+    found: routes.Structure, labels: int, actions: Sequence[str], first_steps: int
+) -> dict[str, Any]:
     return {
         "walkable": found.walkable,
         "branches": found.branches,
         "corridors": found.corridors,
         "dead_ends": found.dead_ends,
-        "labels_on_path": len(answer_of(state, actions)),
+        "labels_on_path": labels,
         "turns": sum(map(ne, actions, actions[1:])),
         "optimal_solutions": 1,
-        "good_first_moves": round(1 / first_moves, 4) if actions else 0.0,
+        "good_first_moves": round(1 / first_steps, 4) if actions else 0.0,
     }

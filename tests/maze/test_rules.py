@@ -1,5 +1,6 @@
 """The rules of the maze on boards whose answer can be seen."""
 
+import json
 from functools import reduce
 
 import pytest
@@ -136,3 +137,9 @@ def test_answers_are_directions_in_many_words() -> None:
 def test_what_is_no_list_of_words_is_malformed(value: object) -> None:
     with pytest.raises(MalformedAnswer):
         FAMILY.parse_answer(value)
+
+
+@given(st.lists(st.one_of(st.sampled_from(DIRECTIONS), st.text(max_size=4)), max_size=6))
+def test_answers_are_written_as_the_library_writes_json(answer: list[str]) -> None:
+    written = json.dumps(answer, separators=(",", ":"))
+    assert FAMILY.format_answer(answer) == f"<ANSWER_JSON>{written}</ANSWER_JSON>"

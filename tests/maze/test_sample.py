@@ -293,3 +293,16 @@ def test_the_published_mazes(reference: Path) -> None:
         stats = FAMILY.stats(state, [step.lower() for step in steps])
         assert stats["walkable"] == len(record["walkable"])
         assert stats["path_nodes"] == len(steps) + 1
+
+
+def test_the_sampler_knows_the_stats_of_its_boards() -> None:
+    lengths = list(range(2, 26))
+    for made in FAMILY.sample(Draws("stats"), lengths, (11, 12), {}, BORDER):
+        assert made is not None
+        assert made.stats == FAMILY.stats(made.state, made.actions)
+
+
+def test_a_block_of_boards_takes_the_lengths_in_their_order() -> None:
+    lengths = [7, 3, 20, 3, 11]
+    block = FAMILY.sample(Draws("block"), lengths, (10, 13), {}, BORDER)
+    assert [len(made.actions) for made in block if made] == lengths

@@ -196,3 +196,16 @@ def test_the_published_routes(reference: Path) -> None:
         played = replay(state, answer)
         assert (played.reason, played.state.agent) == (None, route[-1])
         assert parse(format(state), {}) == state
+
+
+def test_the_sampler_knows_the_stats_of_its_boards() -> None:
+    lengths = list(range(2, 26))
+    for made in FAMILY.sample(Draws("stats"), lengths, (11, 12), {}, FREE):
+        assert made is not None
+        assert made.stats == FAMILY.stats(made.state, made.actions)
+
+
+def test_a_block_of_boards_takes_the_lengths_in_their_order() -> None:
+    lengths = [7, 3, 20, 3, 11]
+    block = FAMILY.sample(Draws("block"), lengths, (10, 13), {}, FREE)
+    assert [len(made.actions) for made in block if made] == lengths

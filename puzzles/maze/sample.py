@@ -17,8 +17,6 @@ _TEXTURES = {
     "medium": routes.Texture(27, 33, (35, 34, 61, 45)),
     "hard": routes.Texture(36, 43, (18, 21, 25, 64)),
 }
-
-
 _BOARDS, _EFFORT = 40, 2_000_000
 """Boards, and their cells, tried before we say that none has room for so many cycles."""
 
@@ -38,8 +36,11 @@ def sample(
     where a length or the cycles can't fit.
     """
     margin, cycles = (1 if options["border"] else 0), options["cycles"]
-    if cycles < 0:
-        raise GenerationError(f"maze: the number of cycles can't be {cycles}; ask for 0 or more")
+    if not 0 <= cycles <= size[0] * size[1]:
+        raise GenerationError(
+            f"maze: a board of {size[0]}x{size[1]} can't have {cycles} cycles: ask for 0 or more, "
+            "and fewer than it has cells"
+        )
     for length in (min(lengths), max(lengths)):
         routes.check_room("maze", length, size, margin)
     if not cycles:

@@ -185,8 +185,9 @@ def test_cycles_open_walls_of_the_very_maze_without_them() -> None:
 @pytest.mark.parametrize(
     ("cycles", "sentence"),
     [
-        (-1, r"the number of cycles can't be -1; ask for 0 or more"),
-        (500, r"no 10x10 board of length 20 was found with room for 500 cycles .* only for \d+;"),
+        (-1, r"a board of 10x10 can't have -1 cycles: ask for 0 or more"),
+        (1 << 80, r"a board of 10x10 can't have 1208925819614629174706176 cycles"),
+        (60, r"no 10x10 board of length 20 was found with room for 60 cycles .* only for \d+;"),
     ],
 )
 def test_cycles_that_can_not_be(cycles: int, sentence: str) -> None:

@@ -147,7 +147,8 @@ def _make(recipe: Recipe, indices: Sequence[int], attempt: int, stream: object) 
             break
     where = "" if recipe.split == "any" else f" in the split {recipe.split}"
     unusual = {**recipe.rules, **recipe.options}
-    given = "".join(f", {name} {json.dumps(value)}" for name, value in unusual.items())
+    given = ", ".join(f"{name} {json.dumps(value)}" for name, value in unusual.items())
+    given = f" with {given}" if given else ""
     raise GenerationError(
         f"{recipe.family}: no {size[0]}x{size[1]} board of optimal length {lengths[missing[0]]}"
         f"{given} was found{where}; ask for other lengths or another size"

@@ -35,8 +35,9 @@ class _Start(NamedTuple):
 def boards(
     draws: Draws, lengths: list[int], size: Size, inner_walls: tuple[int, int], boxes: int
 ) -> list[Sample[State, str] | None]:
-    """Return a board for each of ``lengths``, each on walls of its own; None where none was found.
+    """Return a board for each of ``lengths``, each on walls of its own.
 
+    They are None from the first one on for which none was found.
     Raises GenerationError where the states that have to be looked at are more than ``MOST``.
     """
     area = (size[0] - 2) * (size[1] - 2)
@@ -48,8 +49,13 @@ def boards(
     for length in lengths:
         if length < 1:
             raise GenerationError(f"sokoban: no board to be solved has the optimum {length}")
-    found = [_draw(draws, length, size, inner_walls, boxes) for length in lengths]
-    return [best and _board(best, size[1]) for best in found]
+    found: list[Sample[State, str] | None] = []
+    for length in lengths:
+        best = _draw(draws, length, size, inner_walls, boxes)
+        if best is None:  # who asks again gets new draws; the others need not wait for that
+            break
+        found.append(_board(best, size[1]))
+    return found + [None] * (len(lengths) - len(found))
 
 
 def _draw(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cli.say import console, print_json, progress_bar, sentences
+from cli.say import console, progress_bar, sentences
 
 
 def verify(
@@ -31,6 +33,8 @@ def verify(
     with sentences():
         from protocols.judge import Options, judge_file, verdicts_path
 
+        if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
+            sys.stdout.reconfigure(errors="backslashreplace")
         place = out or verdicts_path(answers)
         size = answers.stat().st_size if answers.is_file() else 0
         with progress_bar(quiet=size < 5_000_000 and not distance) as bar:
@@ -43,7 +47,7 @@ def verify(
                 lambda read: bar.update(told, completed=read),
             )
         if as_json:
-            print_json({**report.record(), "verdicts": str(place)})
+            print(json.dumps({**report.record(), "verdicts": str(place)}, indent=2))
         else:
             console().print(report.table())
             if report.untouched():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,18 +13,22 @@ from typing import Any, TextIO
 from pydantic import BaseModel, ValidationError
 
 from protocols.library import Library
-from protocols.report import Report
+from protocols.report import Asker, Report, asker
 from protocols.verdicts import (
     FIELDS,
     VERDICT_FIELDS,
     AnswersError,
     check_replaceable,
     replacing,
+    resolved,
     verdicts_path,
 )
+from puzzles.family import MalformedAnswer
 from puzzles.instance import ID, Instance, identity
+from puzzles.lenient import unique
 from puzzles.records import DatasetError
 from puzzles.replay import WrongInstance, verify
+from puzzles.rooms import NAMES, family
 from puzzles.verdict import Verdict
 
 
@@ -68,7 +73,7 @@ def judge_file(
     """
     if not answers.exists() or answers.is_dir():
         raise AnswersError(f"there is no file {answers}")
-    out = out.resolve()
+    out = resolved(out)
     check_replaceable(answers, out)
     library = Library.beside(answers, data)
     report = Report(library)
@@ -94,11 +99,12 @@ def _judge_lines(
             instance = _instance(answer, library)
             row |= {"id": instance.id, "protocol": answer.protocol, "model": answer.model}
             row["run"] = answer.run
-            if not seen.add(library.ordinal(instance), answer.protocol, answer.model, answer.run):
+            by = asker(answer.protocol, answer.model, answer.run)
+            if not seen.add(library.ordinal(instance), by):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
             verdict = _verdict(instance, answer, options)
             row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
-            report.add(instance, answer.protocol, answer.model, answer.run, verdict)
+            report.add(instance, by, verdict)
         except Unjudged as error:
             row["error"] = str(error)
             report.error(number, str(error))
@@ -122,9 +128,11 @@ def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int
 def _parsed(line: bytes, row: dict[str, Any]) -> Answer:
     """Return the answer in ``line``; what can be told of a broken one goes into ``row``."""
     try:
-        value = json.loads(line.decode())
+        value = json.loads(line.decode(), object_pairs_hook=unique)
     except UnicodeDecodeError:
         raise Unjudged("the line is not UTF-8 text") from None
+    except MalformedAnswer as error:
+        raise Unjudged(str(error)) from None
     except (ValueError, RecursionError):
         raise Unjudged("the line is not JSON") from None
     if not isinstance(value, dict):
@@ -157,8 +165,8 @@ def _is_unicode(text: str) -> bool:
 def _instance(answer: Answer, library: Library) -> Instance:
     """Return what the answer is an answer to: the dataset's word goes before an inline one."""
     inline = answer.instance
-    if inline is not None and not _is_unicode(inline.board + str(inline.rules)):
-        raise Unjudged("the board of the instance holds half a surrogate pair, which is no text")
+    if inline is not None:
+        _check_text(inline)
     name = answer.id or (inline.id if inline else "")
     try:
         known = library.get(name) if name else None
@@ -173,10 +181,34 @@ def _instance(answer: Answer, library: Library) -> Instance:
             raise Unjudged("the line has neither an id nor an instance")
         hint = "" if library.buckets else " (no dataset here; name one with --data)"
         raise Unjudged(f"unknown id {name}{hint}")
-    own = identity(inline.family, inline.difficulty, inline.board, inline.rules, inline.metric)
-    if ID.fullmatch(name) and name.split("-")[::2] != own.split("-")[::2]:
+    difficulty = _difficulty(inline)
+    own = identity(inline.family, difficulty, inline.board, inline.rules, inline.metric)
+    if ID.fullmatch(name) and _board_of(name) != _board_of(own):
         raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
-    return inline.model_copy(update={"id": name or own})
+    return inline.model_copy(update={"id": name or own, "difficulty": difficulty})
+
+
+def _check_text(inline: Instance) -> None:
+    """Raise Unjudged where an inline instance holds what is no text, or no name."""
+    for name in ("id", "family", "difficulty", "board"):
+        if not _is_unicode(getattr(inline, name)):
+            raise Unjudged(
+                f"the {name} of the instance holds half a surrogate pair, which is no text"
+            )
+    if not re.fullmatch("[a-z]+", inline.difficulty):
+        raise Unjudged("the difficulty of the instance is not a word of letters from a to z")
+
+
+def _difficulty(inline: Instance) -> str:
+    """Return the difficulty that follows from the length; what an inline instance says is not."""
+    if inline.metric != "cell" or inline.family not in NAMES:
+        return "custom"
+    return family(inline.family).difficulty(inline.optimal_length)
+
+
+def _board_of(name: str) -> tuple[str, str]:
+    """Return what an id of ours says of the board: the family, and the hash of the rest."""
+    return name.partition("-")[0], name[-16:]
 
 
 def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:
@@ -189,22 +221,19 @@ def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:
 
 
 class Seen:
-    """Which answers have been met: one bit for each instance, protocol, model and run."""
+    """Which answers have been met: a bit for each, in pages that are there once they are needed."""
+
+    _PAGE = 512
 
     def __init__(self) -> None:
-        self._bits: dict[tuple[str | None, str | None, str], bytearray] = {}
+        self._pages: dict[tuple[Asker, int], int] = {}
 
-    def add(
-        self, ordinal: int, protocol: str | None, model: str | None, run: int | str | None
-    ) -> bool:
-        """Note an answer; False where it had been met before."""
-        bits = self._bits.setdefault((protocol, model, repr(run)), bytearray())
-        at, bit = ordinal >> 3, 1 << (ordinal & 7)
-        if at >= len(bits):
-            bits.extend(bytes(max(at + 1 - len(bits), len(bits), 64)))
-        met = bits[at] & bit
-        bits[at] |= bit
-        return not met
+    def add(self, ordinal: int, by: Asker) -> bool:
+        """Note an answer to the instance of that number; False where it had been met before."""
+        page, at = divmod(ordinal, self._PAGE)
+        bits = self._pages.get((by, page), 0)
+        self._pages[by, page] = bits | 1 << at
+        return not bits >> at & 1
 
 
 __all__ = ["Answer", "AnswersError", "DatasetError", "Options", "judge_file", "verdicts_path"]

@@ -83,6 +83,9 @@ class Library:
             lines.seek(offset)
             return parse_line(_decoded(lines.readline()), f"{self._files[file]} (id {name})")
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
     def ordinal(self, instance: Instance) -> int:
         """Return a small number that stands for the instance; inline ones get one when met."""
         if instance.id in self._places:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocols.library import Library
 from puzzles.instance import Instance
@@ -20,7 +20,23 @@ _Z = 1.959963984540054
 _ERRORS = 1000
 """Lines in error that are kept to be shown; all of them stand in the verdicts."""
 
-Group = tuple[str, str, str, str]
+Asker = tuple[str, str, str]
+"""Protocol, model and run, as the table shows them."""
+
+
+class Group(NamedTuple):
+    """A row of the table; ``inline`` where the instances stand in the lines, not in a dataset."""
+
+    protocol: str
+    model: str
+    family: str
+    difficulty: str
+    inline: bool = False
+
+
+def asker(protocol: str | None, model: str | None, run: int | str | None) -> Asker:
+    """Return who gave an answer; none, an empty name and ``-`` are one, and so are 1 and "1"."""
+    return protocol or "-", model or "-", "-" if run in (None, "") else str(run)
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
@@ -66,15 +82,15 @@ class Report:
     def add(
         self,
         instance: Instance,
-        protocol: str | None,
-        model: str | None,
-        run: int | str | None,
+        by: Asker,
         verdict: Verdict,
     ) -> None:
         """Count a verdict."""
-        group = (protocol or "-", model or "-", instance.family, instance.difficulty)
+        protocol, model, run = by
+        inline = instance.id not in self._library
+        group = Group(protocol, model, instance.family, instance.difficulty, inline)
         self.tallies.setdefault(group, Tally()).add(verdict)
-        self._runs.setdefault(group, set()).add(repr(run))
+        self._runs.setdefault(group, set()).add(run)
 
     def error(self, line: int, text: str) -> None:
         """Note a line that can't be judged."""
@@ -86,25 +102,28 @@ class Report:
         """Return the groups in the order of a table."""
 
         def place(group: Group) -> tuple[Any, ...]:
-            protocol, model, name, difficulty = group
+            protocol, model, name, difficulty, inline = group
             known = list(family(name).buckets) if name in NAMES else []
             at = known.index(difficulty) if difficulty in known else len(known)
-            return protocol, model, NAMES.index(name), at, difficulty
+            return protocol, model, NAMES.index(name), at, difficulty, inline
 
         buckets = [bucket for bucket in self._library.buckets if bucket in self._touched()]
         askers = {group[:2] for group in self.tallies}
-        missing = {(*asker, *bucket): Tally() for asker in askers for bucket in buckets}
+        missing = {Group(*by, *bucket): Tally() for by in askers for bucket in buckets}
         return sorted({**missing, **self.tallies}.items(), key=lambda item: place(item[0]))
 
     def _touched(self) -> set[tuple[str, str]]:
-        return {group[2:] for group in self.tallies}
+        return {(group.family, group.difficulty) for group in self.tallies if not group.inline}
 
-    def expected(self, group: Group) -> int:
-        """Return how many answers a complete set has: instances times runs."""
-        if group not in self.tallies:
-            return self._library.buckets[group[2:]]
-        instances = self._library.buckets[group[2:]] * len(self._runs[group])
-        return max(instances, self.tallies[group].n)
+    def expected(self, group: Group) -> int | None:
+        """Return how many answers a complete set has: instances times runs.
+
+        None where nothing says so, because the instances are inline.
+        """
+        if group.inline:
+            return None
+        instances = self._library.buckets[group.family, group.difficulty]
+        return instances * max(1, len(self._runs.get(group, ())))
 
     def untouched(self) -> list[str]:
         """Return the buckets of the data that no answer is about."""
@@ -124,7 +143,7 @@ class Report:
             "errors": [{"line": line, "error": text} for line, text in self.errors],
             "groups": [
                 {
-                    **dict(zip(("protocol", "model", "family", "difficulty"), group, strict=True)),
+                    **group._asdict(),
                     "n": tally.n,
                     "expected": self.expected(group),
                     "runs": len(self._runs.get(group, ())),
@@ -154,9 +173,12 @@ class Report:
                 table.add_section()
             shown = [
                 part if previous is None or previous[: at + 1] != group[: at + 1] else ""
-                for at, part in enumerate(group)
+                for at, part in enumerate(group[:3])
             ]
-            table.add_row(*shown, f"{tally.n} of {self.expected(group)}", *_cells(tally))
+            difficulty = group.difficulty + " (inline)" * group.inline
+            expected = self.expected(group)
+            answers = f"{tally.n}" if expected is None else f"{tally.n} of {expected}"
+            table.add_row(*shown, difficulty, answers, *_cells(tally))
             previous = group
         return table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -11,11 +12,6 @@ from pathlib import Path
 from typing import TextIO
 
 from puzzles.verdict import Verdict
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock; two runs with one file of verdicts are then a race.
-    fcntl = None  # type: ignore[assignment]
 
 VERDICT_FIELDS = [field.name for field in fields(Verdict)]
 FIELDS = ["id", "line", "protocol", "model", "run", *VERDICT_FIELDS, "error"]
@@ -32,22 +28,27 @@ def verdicts_path(answers: Path) -> Path:
     return answers.with_name(f"{answers.name.removesuffix('.jsonl')}.verdicts.jsonl")
 
 
+def resolved(out: Path) -> Path:
+    """Return the file that ``out`` names, links followed; raise AnswersError for a ring of them."""
+    try:
+        place = out.resolve()
+    except (OSError, RuntimeError):
+        place = out
+    if place.is_symlink():
+        raise AnswersError(f"{out} can't take the verdicts: it is a link that leads nowhere")
+    return place
+
+
 @contextmanager
 def replacing(out: Path) -> Iterator[TextIO]:
-    """Open a file beside ``out`` that takes its place when all is written."""
-    new = out.with_name(f".{out.name}.new")
+    """Open a new file beside ``out`` that takes its place when all is written.
+
+    Its name is one that nothing has yet. Of two runs at once the one that ends last is kept, whole.
+    """
+    new = out.with_name(f".verdicts-{secrets.token_hex(8)}.new")
     # A lone surrogate can't be encoded; its escape is what JSON writes for it.
-    with new.open("a", encoding="utf-8", errors="backslashreplace") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                taken = not os.path.samestat(os.fstat(file.fileno()), new.stat())
-            except OSError:
-                taken = True
-            if taken:  # by a run that writes, or that has just put its file in place
-                raise AnswersError(f"another run is writing {out}")
+    with new.open("x", encoding="utf-8", errors="backslashreplace") as file:
         try:
-            file.truncate(0)
             yield file
             file.flush()
             os.replace(new, out)
@@ -69,7 +70,8 @@ def check_replaceable(answers: Path, out: Path) -> None:
     with out.open("rb") as file:
         first = file.readline()
     try:
-        old = not first or set(json.loads(first)) == set(FIELDS)
+        row = json.loads(first) if first else None
+        old = not first or (isinstance(row, dict) and set(row) == set(FIELDS))
     except (ValueError, TypeError, RecursionError):
         old = False
     if not old:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from puzzles.family import AnswerFormat, Family, MalformedAnswer
-from puzzles.lenient import BRACKET, loads, unfenced
+from puzzles.lenient import loads, objects_with, unfenced
 from puzzles.verdict import Reason
 
 # Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
 # proportion to the text: no repetition is given back, and a string left open runs to the end.
 _FLAGS = re.IGNORECASE | re.ASCII
-_THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]{0,200}>", _FLAGS)
+_THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]*+>", _FLAGS)
 _TAGS = ("answer_json", "answer")
 """The tags that an answer may stand in, whichever was asked for."""
-_BRACES = 8
-"""Opening braces before a key that are tried as the start of its object."""
 
 
 class Reading(NamedTuple):
@@ -35,34 +34,36 @@ class Reading(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A complete answer: its content, where it stands, and how it is marked.
+    """A complete answer: where it stands, its content, and how it is marked.
 
     ``own``: by the tag asked for, in any case; ``exact``: to the letter.
     """
 
-    content: str
     start: int
     end: int
+    content: slice
     own: bool = True
     exact: bool = True
 
 
 def extract(text: str, room: Family[Any, Any]) -> Reading:
     """Return the last complete answer in ``text``, read as one of the family ``room``."""
-    said = visible(unwrapped(text, room.answer_format.key))
+    said, seams = visible(unwrapped(text, room.answer_format.key))
     found, complete, cut_off = _last_answer(said, room.answer_format)
     if found is None:
         if cut_off:
             return Reading(None, False, Reason.NO_ANSWER, "the answer is cut off")
         return Reading(None, False, Reason.NO_ANSWER, "the reply holds no answer")
+    content = said[found.content]
     try:
-        answer = room.parse_answer(_value(found.content, room.answer_format))
+        answer = room.parse_answer(_value(content, room.answer_format))
     except MalformedAnswer as error:
         return Reading(None, False, Reason.BAD_FORMAT, str(error))
     except RecursionError:
         return Reading(None, False, Reason.BAD_FORMAT, "the answer is nested too deep")
     strict = found.exact and complete == 1 and not cut_off
-    return Reading(answer, strict and _is_wire_format(found.content, answer, room))
+    strict = strict and not any(found.start < seam < found.end for seam in seams)
+    return Reading(answer, strict and _is_wire_format(content, answer, room))
 
 
 def unwrapped(text: str, key: str | None = None) -> str:
@@ -85,38 +86,58 @@ def unwrapped(text: str, key: str | None = None) -> str:
     return text
 
 
-def visible(text: str) -> str:
-    """Return ``text`` without what stands inside ``<think>`` tags, closed or not."""
+def visible(text: str) -> tuple[str, list[int]]:
+    """Return ``text`` without what stands inside ``<think>`` tags, closed or not.
+
+    A line break takes its place, so that what it parts is not joined to a tag or a word; the list
+    says where. A closing tag without its opening ends thinking from the very start; an opening one
+    inside a thought is part of it, since a thought may well name the tag.
+    """
     kept: list[str] = []
     at, thinking = 0, False
     for tag in _THINK.finditer(text):
-        closing = bool(tag[1])
-        if closing and not thinking:
-            kept.clear()
-        elif not closing and not thinking:
+        if not thinking:
             kept.append(text[at : tag.start()])
-        thinking = not closing
         at = tag.end()
+        if tag[1]:
+            if not thinking:
+                kept.clear()
+            thinking = False
+        elif not tag[0].endswith("/>"):
+            thinking = True
     if not thinking:
         kept.append(text[at:])
-    return "".join(kept)
+    seams, end = [], -1
+    for part in kept[:-1]:
+        end += len(part) + 1
+        seams.append(end)
+    return "\n".join(kept), seams
 
 
 def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bool]:
     """Return the answer that counts, how many complete ones there are, and if one is cut off."""
     tagged, cut_off = _tagged(text, asked)
     if asked.tag is None and asked.key is not None:
-        objects, open_object = _keyed_objects(text, asked.key)
-        cut_off = cut_off or open_object
-        outside = [o for o in objects if not any(t.start <= o.start < t.end for t in tagged)]
-        tagged = sorted([*tagged, *outside], key=lambda found: found.end)
+        objects, left_open = objects_with(asked.key, text)
+        cut_off = cut_off or left_open > max((o.start for o in objects), default=-1)
+        tagged = sorted([*tagged, *_outside(objects, tagged)], key=lambda found: found.end)
     if tagged:
         own = [found for found in tagged if found.own]
         return (own or tagged)[-1], len(tagged), cut_off
     bare = unfenced(text).strip()
     if not cut_off and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
-        return _Found(bare, 0, len(text), exact=False), 1, False
+        return _Found(0, len(text), slice(None), exact=False), 1, False
     return None, 0, cut_off
+
+
+def _outside(objects: list[slice], tagged: list[_Found]) -> list[_Found]:
+    """Return the objects that begin outside every tag."""
+    starts, ends = [tag.start for tag in tagged], [-1, *(tag.end for tag in tagged)]
+    return [
+        _Found(span.start, span.stop, span)
+        for span in objects
+        if span.start >= ends[bisect(starts, span.start)]
+    ]
 
 
 @lru_cache
@@ -136,8 +157,8 @@ def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
         elif opening is not None and opening[2].lower() == tag[2].lower():
             own = asked.tag is None or tag[2].lower() == asked.tag.lower()
             exact = (opening[0], tag[0]) == (f"<{asked.tag}>", f"</{asked.tag}>")
-            content = text[opening.end() : tag.start()]
-            found.append(_Found(content, opening.start(), tag.end(), own, exact))
+            content = slice(opening.end(), tag.start())
+            found.append(_Found(opening.start(), tag.end(), content, own, exact))
             opening = None
     tail = text[max(text.rfind("<"), 0) :].lower()
     torn = tail.startswith("<") and any(
@@ -146,62 +167,17 @@ def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
     return found, opening is not None or torn
 
 
-def _keyed_objects(text: str, key: str) -> tuple[list[_Found], bool]:
-    """Return the complete objects that hold ``key``, and whether the last one is cut off."""
-    found: list[_Found] = []
-    cut_off, stop = False, len(text)
-    for match in reversed(list(re.finditer(rf"[\"']?{key}[\"']?\s*+:", text))):
-        if found and found[-1].start < match.start() < found[-1].end:
-            continue
-        start, end = _object_around(text, match.start(), stop)
-        if end is None:
-            cut_off = cut_off or not found
-            stop = match.start() if start is None else start  # nothing that opens before closes
-        else:
-            found.append(_Found(text[start:end], start or 0, end))
-    return found[::-1], cut_off
-
-
-def _object_around(text: str, key_at: int, stop: int) -> tuple[int | None, int | None]:
-    """Return the start and the end of the object with a key at ``key_at``, before ``stop``.
-
-    The end is None where it is not closed. Brackets inside strings may look like its start, so
-    some more are tried.
-    """
-    nearest = start = text.rfind("{", 0, key_at)
-    for _ in range(_BRACES):
-        if start < 0:
-            break
-        end = _closing(text, start, stop)
-        if end is not None and end > key_at:
-            return start, end
-        start = text.rfind("{", 0, start)
-    return (nearest if nearest >= 0 else None), None
-
-
-def _closing(text: str, start: int, stop: int) -> int | None:
-    """Return where the bracket that opens at ``start`` has been closed, or None."""
-    depth = 0
-    for token in BRACKET.finditer(text, start, stop):
-        if token[0] in ("[", "{"):
-            depth += 1
-        elif token[0] in ("]", "}"):
-            depth -= 1
-            if depth == 0:
-                return token.end()
-    return None
-
-
 def _value(content: str, asked: AnswerFormat) -> Any:
     """Return the object that ``content`` writes; raise MalformedAnswer where it is none."""
-    if asked.text and unfenced(content).strip()[:1] not in ("[", "{"):
-        return content
+    words = unfenced(content)
+    if asked.text and words.strip()[:1] not in ("[", "{"):
+        return words
     try:
         value = loads(content, asked.repair)
     except MalformedAnswer:
         if not asked.text:
             raise
-        return content  # words, such as [A, C, E]
+        return words  # such as [A, C, E]
     if asked.key is not None and isinstance(value, dict) and asked.key in value:
         return value[asked.key]
     return value
@@ -214,7 +190,7 @@ def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> 
     if asked.tag is not None:
         wire = wire.removeprefix(f"<{asked.tag}>").removesuffix(f"</{asked.tag}>")
     if asked.text:
-        return re.sub(r"\s*,\s*", ",", content.strip()) == wire
+        return ",".join(map(str.strip, content.split(","))) == wire
     try:
         return bool(json.loads(content) == json.loads(wire))
     except ValueError:

@@ -8,21 +8,73 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
+from puzzles.directions import quoted
 from puzzles.family import MalformedAnswer
 
 Repair = Callable[[str], str]
 
-_FENCE = re.compile(r"\A\s*+```[\w-]*+\s*+(.*?)```\s*+\Z", re.DOTALL)
+# A word after the fence is the name of a language only where a line or a value begins behind it.
+_LANGUAGE = r"(?:[\w-]{2,}+(?=[^\S\n]*+\n|\s*+[\[{]))?+"
+_FENCE = re.compile(rf"\A\s*+```{_LANGUAGE}\s*+(.*?)```\s*+\Z", re.DOTALL)
 _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
-BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
+_BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
 """A bracket, or a string, whose brackets are none."""
 _SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
 _NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 _DEPTH = 32
 """Brackets nested deeper than this are no answer of any family."""
+
+
+def objects_with(key: str, text: str) -> tuple[list[slice], int]:
+    """Return the complete objects in ``text`` that have ``key``, none inside another, in order.
+
+    Also returns where the last object with ``key`` that is not closed begins, or -1. Takes one
+    scan: the brackets that are open lie on a stack, and a key belongs to the innermost of them. A
+    bracket left open by prose is never closed, so it stays at the bottom and hides nothing.
+    """
+    found: list[slice] = []
+    opened: list[int] = []
+    keyed: set[int] = set()
+    at, token_of = 0, _tokens(key)
+    while True:
+        at = at if opened else text.find("{", at)
+        token = token_of.search(text, at) if at >= 0 else None
+        if token is None:
+            break
+        at, mark = token.end(), token[0]
+        if mark in ("{", "["):
+            opened.append(token.start())
+        elif mark in ("}", "]"):
+            start = opened.pop()
+            if start in keyed:
+                while found and found[-1].start > start:
+                    found.pop()
+                found.append(slice(start, at))
+        elif token["key"] and text[opened[-1]] == "{":
+            keyed.add(opened[-1])
+    return found, max((start for start in opened if start in keyed), default=-1)
+
+
+@lru_cache
+def _tokens(key: str) -> re.Pattern[str]:
+    """Return what matches a bracket, ``key`` with its colon, or another string.
+
+    There may be prose within brackets, whose quotes and apostrophes are no strings: a string stands
+    between marks of JSON, or runs to the end of a text that is cut off.
+    """
+    name = rf"(?P<quote>[\"']?){re.escape(key)}(?P=quote)\s*+:"
+    strings = "|".join(
+        rf"{quote}(?:[^{quote}\\]|\\.)*+{quote}(?=\s*+[,:\]}}])"
+        rf"|{quote}(?:[^{quote}\\{{]|\\.)*+\\?\Z"
+        for quote in "\"'"
+    )
+    between = rf"(?<=[\[{{,:])\s*+(?![\"']{re.escape(key)}[\"']\s*+:)(?:{strings})"
+    return re.compile(rf"[\[\]{{}}]|(?P<key>(?<![\w-]){name})|{between}", re.DOTALL)
 
 
 def unfenced(text: str) -> str:
@@ -40,7 +92,7 @@ def loads(content: str, repair: Repair | None = None) -> Any:
     for text in _readings(content, repair):
         _check_depth(text)
         try:
-            return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+            return json.loads(text, object_pairs_hook=unique, parse_constant=_refuse)
         except MalformedAnswer:
             raise
         except (ValueError, RecursionError):
@@ -75,7 +127,7 @@ def _mended(slip: re.Match[str]) -> str:
 
 def _check_depth(text: str) -> None:
     if _depth(_NO_BRACKETS.sub("", text)) > _DEPTH:  # brackets inside strings counted, to be quick
-        depth = _depth([token[0] for token in BRACKET.finditer(text)])
+        depth = _depth([token[0] for token in _BRACKET.finditer(text)])
         if depth > _DEPTH:
             raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
 
@@ -91,12 +143,13 @@ def _depth(tokens: Iterable[str]) -> int:
     return most
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs; raise MalformedAnswer for a key that stands twice."""
     result = dict(pairs)
     if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise MalformedAnswer(f"the key {twice!r} stands twice in one object")
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name in times if times[name] > 1)
+        raise MalformedAnswer(f"the key {quoted(twice)} stands twice in one object")
     return result
 
 

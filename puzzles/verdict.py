@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-READER = "1"
+READER = "2"
 """Version of the code that extracts and judges answers; it stands in every verdict."""
 
 

@@ -4,13 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from protocols.judge import AnswersError, Options, judge_file, verdicts_path
+from protocols.judge import AnswersError, Options, Seen, judge_file, verdicts_path
 from protocols.report import Report, wilson
+from protocols.verdicts import FIELDS
 from puzzles import Instance, make
 from puzzles.records import DatasetError
 
@@ -151,7 +153,7 @@ def test_instances_may_stand_in_the_line(tmp_path: Path) -> None:
         ],
     )
     assert [row["optimal"] for row in rows[:2]] == [True, True]
-    assert rows[1]["id"].startswith("maze-custom-")
+    assert rows[1]["id"].startswith("maze-easy-")
     errors = [row["error"] for row in rows[2:]]
     assert errors[0] == "a second answer for the same id, protocol, model and run"
     assert errors[1].startswith("the instance can't be read: maze: a second agent at (0,1)")
@@ -210,13 +212,14 @@ def test_broken_data_is_named(tmp_path: Path) -> None:
         judge_file(tmp_path / "answers.jsonl", [tmp_path / "e"], tmp_path / "v.jsonl", Options())
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
+def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "cli", *words],
         capture_output=True,
         text=True,
         check=False,
         cwd=ROOT,
+        env={**os.environ, **environment},
     )
 
 
@@ -293,6 +296,117 @@ def test_half_a_surrogate_pair_costs_only_its_line(tmp_path: Path, data: Path) -
     )
     assert [row["error"] is None for row in rows] == [True, False, False, True, False]
     assert rows[3]["reason"] == "unknown_action"
+
+
+@pytest.mark.parametrize("name", ["id", "difficulty", "family", "board"])
+def test_half_a_surrogate_pair_in_an_inline_instance_is_named(tmp_path: Path, name: str) -> None:
+    board = {"family": "maze", "board": "SG", "optimal_length": 1, name: "\ud800"}
+    _, rows = judge(tmp_path / "answers.jsonl", [{"response": "", "instance": board}])
+    assert rows[0]["error"].startswith(f"the {name} of the instance holds half a surrogate pair")
+
+
+def test_inline_instances_do_not_fill_a_bucket_of_the_data(tmp_path: Path, data: Path) -> None:
+    known = instances(data / "maze-medium")[0]
+    board = {"family": "maze", "optimal_length": 1, "difficulty": "medium"}
+    inline = [
+        {"response": '<ANSWER_JSON>["right"]</ANSWER_JSON>', "instance": {**board, "board": rows}}
+        for rows in ("SG", "SG.", "SG..", "SG...")
+    ]
+    report, _ = judge(tmp_path / "answers.jsonl", [right(known), *inline], data)
+    found = [
+        (group["difficulty"], group["inline"], group["n"], group["expected"])
+        for group in report.record()["groups"]
+    ]
+    assert found == [("easy", True, 4, None), ("medium", False, 1, 5)]
+    shown = command("verify", str(tmp_path / "answers.jsonl"), "--data", str(data)).stdout
+    assert "easy (inline)" in shown
+    assert "4 of" not in shown
+
+
+def test_an_inline_difficulty_can_not_hide_another_board(tmp_path: Path) -> None:
+    board = {"family": "maze", "board": "SG", "optimal_length": 1}
+    name = "maze-hard-0123456789abcdef"
+    lines = [
+        {"id": name, "response": "", "instance": {**board, "difficulty": difficulty}}
+        for difficulty in ("hard", "x-0123456789abcdef", "", "Hard")
+    ]
+    _, rows = judge(tmp_path / "answers.jsonl", lines)
+    assert rows[0]["error"] == f"the inline instance is not the one that the id {name} stands for"
+    assert {row["error"] for row in rows[1:]} == {
+        "the difficulty of the instance is not a word of letters from a to z"
+    }
+
+
+def test_a_line_that_says_a_thing_twice_is_no_answer(tmp_path: Path, data: Path) -> None:
+    one = instances(data / "maze-easy")[0]
+    line = json.dumps(right(one)).replace('"response"', '"response":"up","response"')
+    _, rows = judge(tmp_path / "answers.jsonl", [line], data)
+    assert rows[0]["error"] == "the key 'response' stands twice in one object"
+
+
+def test_what_the_table_shows_as_one_is_one(tmp_path: Path, data: Path) -> None:
+    one, two = instances(data / "maze-easy")[:2]
+    lines = [right(one, model=model, protocol=model, run=model) for model in (None, "", "-")]
+    lines += [right(two, run=run) for run in (1, "1")]
+    report, rows = judge(tmp_path / "answers.jsonl", lines, data)
+    assert [row["error"] is None for row in rows] == [True, False, False, True, False]
+    (group,) = report.record()["groups"]
+    assert (group["n"], group["runs"], group["expected"]) == (2, 2, 20)
+
+
+def test_no_file_but_that_of_the_verdicts_is_touched(tmp_path: Path, data: Path) -> None:
+    line = json.dumps(right(instances(data / "maze-easy")[0])) + "\n"
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    (tmp_path / ".linked.jsonl.new").symlink_to(precious)
+    (tmp_path / ".kept.jsonl.new").write_text("mine")
+    answers = tmp_path / ".mine.jsonl.new"
+    answers.write_text(line)
+    for name in ("linked.jsonl", "kept.jsonl", "mine.jsonl"):
+        report = judge_file(answers, [data], tmp_path / name, Options())
+        assert report.record()["judged"] == 1
+    assert precious.read_text() == "precious"
+    assert (tmp_path / ".kept.jsonl.new").read_text() == "mine"
+    assert answers.read_text() == line
+    assert len(list(tmp_path.iterdir())) == 7
+
+
+def test_a_list_of_names_is_no_verdict(tmp_path: Path, data: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text("")
+    (tmp_path / "names.json").write_text(json.dumps(FIELDS) + "\n")
+    with pytest.raises(AnswersError, match="holds something other than verdicts"):
+        judge_file(tmp_path / "answers.jsonl", [data], tmp_path / "names.json", Options())
+
+
+def test_a_ring_of_links_takes_no_verdicts(tmp_path: Path, data: Path) -> None:
+    (tmp_path / "answers.jsonl").write_text("")
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(AnswersError, match="it is a link that leads nowhere"):
+        judge_file(tmp_path / "answers.jsonl", [data], tmp_path / "a", Options())
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_printing_never_fails(tmp_path: Path, data: Path, form: tuple[str, ...]) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps(right(instances(data / "maze-easy")[0], model="é☃")) + "\n")
+    done = command("verify", str(answers), "--data", str(data), *form, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u2603" in done.stdout
+    if form:
+        assert json.loads(done.stdout)["groups"][0]["model"] == "é☃"
+
+
+def test_a_few_answers_of_many_models_take_little_memory() -> None:
+    seen, ordinal = Seen(), 10_000_000
+    tracemalloc.start()
+    for model in range(1000):
+        assert seen.add(ordinal, ("-", str(model), "-"))
+        assert not seen.add(ordinal, ("-", str(model), "-"))
+        assert seen.add(ordinal + 1, ("-", str(model), "-"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
 
 
 def test_only_ordinary_files_take_verdicts(tmp_path: Path, data: Path) -> None:

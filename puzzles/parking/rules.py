@@ -16,8 +16,6 @@ RED = "R"
 WAYS = {True: ("right", "left"), False: ("up", "down")}
 """The directions of a vehicle, by whether it is horizontal."""
 MOST_ACTIONS = 100_000
-_FAR = 1001
-"""A longer slide is illegal on every board that fits, so the rest of it need not be written out."""
 _IMPORTED = str.maketrans("ARox", "RA.#")
 """Imported strings call the red car A, so that a car they call R can have the name A."""
 
@@ -122,11 +120,12 @@ def _vehicle(name: str, cells: list[Cell]) -> Vehicle:
 
 def _joined(cells: list[Cell]) -> bool:
     """Say whether one can walk over ``cells`` from each to each."""
-    seen = cells[:1]
-    for r, c in seen:
-        near = [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
-        seen += [cell for cell in near if cell in cells and cell not in seen]
-    return len(seen) == len(cells)
+    left, queue = set(cells[1:]), cells[:1]
+    for r, c in queue:
+        near = left.intersection(((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)))
+        left -= near
+        queue += near
+    return not left
 
 
 def notation(state: State) -> tuple[str, ...]:
@@ -261,7 +260,7 @@ def _slide(at: int, item: Any) -> Slide:
 
 
 def _times(at: int, item: dict[str, Any]) -> int:
-    """Return how many cells the slide goes, cut off where no board is as wide."""
+    """Return how many cells the slide goes, cut off where that makes any answer too long."""
     counts = [item[key] for key in ("steps", "distance") if key in item]
     others = [key for key in item if key not in (*Slide._fields, "steps", "distance")]
     for key in others:
@@ -270,7 +269,7 @@ def _times(at: int, item: dict[str, Any]) -> int:
     for count in counts:
         if type(count) is not int or count < 1 or count != counts[0]:
             raise MalformedAnswer(f"item {at} slides by {quoted(count)}, not a number of cells")
-    return min(counts[0], _FAR) if counts else 1
+    return min(counts[0], MOST_ACTIONS + 1) if counts else 1
 
 
 def format_answer(answer: Sequence[Slide]) -> str:

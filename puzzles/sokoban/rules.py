@@ -13,6 +13,8 @@ from puzzles.walking import WALL, legal_steps, step
 
 RULE_OPTIONS: dict[str, Any] = {}
 _FLOOR = str.maketrans(" _", "--")
+_FILLED, _FILLED_FOLD = 100_000, 16
+"""A board may be filled up to so many cells, or to so many times the length of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ def parse(board: str, rules: Mapping[str, Any]) -> State:
     known_rules(rules, RULE_OPTIONS, "sokoban")
     lines = board.replace("\r\n", "\n").strip("\n").translate(_FLOOR).split("\n")
     width = max(map(len, lines))
+    if len(lines) * width > max(_FILLED, _FILLED_FOLD * len(board)):
+        raise InvalidBoard(
+            f"sokoban: a board of {len(lines)} rows, the longest of {width} cells, is nearly empty"
+        )
     rows = rows_of("\n".join(line.ljust(width, "-") for line in lines), "#-@+$*.", "sokoban")
     player = only(rows, "@+", "player", "sokoban")
     boxes, targets = find(rows, "$*"), find(rows, ".+*")

@@ -193,9 +193,10 @@ def test_repeats_and_other_words_are_read():
     assert rules.parse_answer([]) == []
 
 
-def test_a_slide_beyond_every_board_is_cut_off():
-    slides = rules.parse_answer([{"car": "A", "direction": "up", "steps": 10**30}])
-    assert slides == [Slide("A", "up")] * 1001
+def test_a_slide_is_as_long_as_it_says():
+    slides = rules.parse_answer([{"car": "R", "direction": "right", "steps": 1998}])
+    assert slides == [Slide("R", "right")] * 1998
+    assert rules.is_solved(rules.replay(lot("RR" + "." * 1998), slides).state)
 
 
 @pytest.mark.parametrize(
@@ -217,6 +218,7 @@ def test_a_slide_beyond_every_board_is_cut_off():
         ([{"car": "R", "direction": "up", "steps": "2"}], "item 0 slides by '2'"),
         ([{"car": "R", "direction": "up", "distance": None}], "item 0 slides by None"),
         ([{"car": "R", "direction": "up", "steps": 1, "distance": 2}], "item 0 slides by 2"),
+        ([{"car": "R", "direction": "up", "steps": 10**30}], "item 0 makes the answer longer"),
         ([{"car": "R", "direction": "up", "steps": 1000}] * 101, "item 100 makes the answer"),
     ],
 )
@@ -230,3 +232,9 @@ def test_the_answer_in_the_words_is_an_answer():
     words = FAMILY.words({})
     reading = extract(words.answer, FAMILY)
     assert reading.answer == [Slide("A", "up"), Slide("A", "up"), Slide("R", "right")]
+
+
+def test_a_vehicle_of_very_many_cells_is_bent_at_once():
+    board = "\n".join(["RR" + "." * 298, *["A" * 300] * 299])
+    with pytest.raises(InvalidBoard, match="vehicle A at"):
+        rules.parse(board, {})

@@ -60,6 +60,14 @@ def test_a_wrong_board_is_refused_in_one_sentence(board: str, sentence: str) -> 
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize(
+    "board", ["#" * 10_000 + "\n" * 10_000 + "#", "#" * 100_000 + "\n#" * 100_000]
+)
+def test_a_board_that_would_be_all_filling_is_refused_at_once(board: str) -> None:
+    with pytest.raises(InvalidBoard, match="is nearly empty"):
+        read(board)
+
+
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(InvalidBoard, match="unknown rule 'pull'"):
         rules.parse(BOARD, {"pull": True})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.arguments import parse_cell, parse_limit, parse_rules
-from cli.say import progress_bar, sentences
+from cli.say import counted, progress_bar, sentences
 
 if TYPE_CHECKING:
     from puzzles.exchange.formats import File
@@ -80,7 +80,7 @@ def import_boards(
             "cell": cell if images else None,
         }
         folder = out or _default_folder(files)
-        sources = tuple(map(_file, files))
+        sources = tuple(map(_file, files, _names(files)))
         wanted = Wanted(sources, format=format, family=family, **given)
         with progress_bar() as bar:
             task = bar.add_task(folder.name, total=sum(file.lines for file in sources))
@@ -93,7 +93,7 @@ def import_boards(
                 told=_teller(bar),
                 progress=lambda lines: bar.update(task, completed=lines),
             )
-        print(_summary(folder, outcome))
+        print(printable(_summary(folder, outcome)))
     if outcome.left_out:
         raise typer.Exit(1)
 
@@ -122,12 +122,15 @@ def export(
         exported = Exported()
         array = out is not None and out.suffix.lower() == ".json"
         texts = run(folders, format, array=array, exported=exported, told=_tell_id)
+        where = "" if out is None else f" to {out}"
         if out is None:
             for text in texts:
                 sys.stdout.buffer.write(text)
             sys.stdout.buffer.flush()
         else:
             _write(out, texts, exported, force)
+        total = exported.written + exported.left_out
+        print(printable(f"wrote {exported.written:,} of {counted(total)}{where}"), file=sys.stderr)
     if exported.left_out:
         raise typer.Exit(1)
 
@@ -138,7 +141,26 @@ def _default_folder(files: list[str]) -> Path:
     return Path("data") / Path(files[0]).stem
 
 
-def _file(name: str) -> File:
+def _names(files: list[str]) -> list[str]:
+    """Return what each file is called: its name, with as many folders as tell it from others.
+
+    Raises ValueError where one file is named twice.
+    """
+    parts = [(_STDIN,) if file == "-" else Path(os.path.abspath(file)).parts for file in files]
+    for at, one in enumerate(parts):
+        if one in parts[:at]:
+            raise ValueError(f"the file {files[at]} is named twice")
+    names = []
+    for one in parts:
+        others = [other for other in parts if other != one]
+        count = 1
+        while any(other[-count:] == one[-count:] for other in others):
+            count += 1
+        names.append("/".join(one[-count:]).replace("//", "/"))
+    return names
+
+
+def _file(name: str, called: str) -> File:
     from puzzles.exchange.formats import file_of
 
     if name == "-":
@@ -150,7 +172,7 @@ def _file(name: str) -> File:
         raise ValueError(f"{path} is a folder; name the files in it")
     if not path.exists():
         raise ValueError(f"there is no file {path}")
-    return file_of(path.read_bytes(), path, path.name)
+    return file_of(path.read_bytes(), path, called)
 
 
 def _teller(bar: Any) -> Callable[[str, int, str], None]:
@@ -159,7 +181,7 @@ def _teller(bar: Any) -> Callable[[str, int, str], None]:
     def tell(file: str, line: int, sentence: str) -> None:
         text = printable(f"{file}:{line}: {sentence}")
         if bar.live.is_started:
-            bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            bar.console.print(text, markup=False, highlight=False, soft_wrap=True, emoji=False)
         else:
             print(text, file=sys.stderr)
 
@@ -177,17 +199,38 @@ def _tell_id(name: str, sentence: str) -> None:
 
 def _summary(folder: Path, outcome: Outcome) -> str:
     count, total = outcome.summary.count, outcome.total
-    text = f"imported {count:,} of {total:,} board{'' if total == 1 else 's'}"
+    text = f"imported {count:,} of {_counted(total, 'board')}{_kinds(outcome.kinds)}"
     if not count:
         return f"{text}; nothing is written"
     lengths = outcome.summary.lengths
-    text = f"{folder}: {text}, optimal lengths {min(lengths)} to {max(lengths)}"
+    text = f"{folder}: {text}, optimal {_lengths(min(lengths), max(lengths))}"
     stated = outcome.confirmed + outcome.different
     if stated:
-        text += f", {outcome.confirmed:,} of {stated:,} stated optima confirmed"
+        optima = "optimum" if stated == 1 else "optima"
+        text += f", {outcome.confirmed:,} of {stated:,} stated {optima} confirmed"
     if outcome.left_out:
         text += f"; {outcome.left_out:,} left out, see {folder / 'left_out.jsonl'}"
     return text
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _lengths(least: int, most: int) -> str:
+    return f"length {least}" if least == most else f"lengths {least} to {most}"
+
+
+def _kinds(kinds: dict[str, list[str]]) -> str:
+    """Return the format and the families that were taken: one entry a file where they differ."""
+    said = {
+        file: ", ".join(filter(None, (format, " and ".join(families))))
+        for file, (format, *families) in kinds.items()
+    }
+    if len(set(said.values())) == 1:
+        return f" ({next(iter(said.values()))})"
+    text = "; ".join(f"{file}: {kind}" for file, kind in said.items())
+    return f" ({text})" if text else ""
 
 
 def _write(out: Path, texts: Iterator[bytes], exported: Any, force: bool) -> None:

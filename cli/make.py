@@ -120,6 +120,8 @@ def _options(family: str, given: list[str], boxes: int | None) -> dict[str, Any]
     from puzzles import family as room_of
 
     options = dict(map(parse_option, given))
+    if boxes is not None and "boxes" in options:
+        raise ValueError("--boxes and --option boxes=... say the same: give one of them")
     if boxes is not None and "boxes" in room_of(family).sample_options:
         options["boxes"] = boxes
     return options

@@ -54,7 +54,7 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
         _rate_column(),
         TimeRemainingColumn(),
     )
-    screen = Console(stderr=True)
+    screen = Console(stderr=True, emoji=False)
     with Progress(*columns, console=screen, disable=quiet or not screen.is_terminal) as bar:
         yield bar
 

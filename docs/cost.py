@@ -53,9 +53,9 @@ measured here is compared.
   are few joint positions, with many there is no room. Most states lie in between.
 - Memory is what a search has allocated in the end, divided by the states that it has stored: a
   maze of 1000x1000 without a way, and boards on which a million states are not enough.
-- So the default limits of `puzzles solve` (20 million states, 4 GB) end a search after less than 2 GB
-  and, at half a million to two million states a second, within a minute; only Onet's breadth-first
-  search, which looks for links, is slower by far (its own search is what `puzzles solve` takes).
+- So the default limits of `puzzles solve` (20 million states, 4 GB) end a search before it has taken
+  2 GB and, at half a million to two million states a second, within a minute. Only Onet's
+  breadth-first search is slower by far, since it looks for links; `puzzles solve` takes another.
 
 ![Cost against size](pictures/cost.png)
 """

@@ -56,11 +56,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_import_says_what_came_of_it(here: Path) -> None:
     done = run("import", "mazes.txt", "--family", "maze", "--no-images")
     assert done.exit_code == 1
-    assert (
-        done.stderr == "mazes.txt:3: unsolvable: of 1 states that can be reached none is a goal\n"
-    )
+    assert done.stderr == "mazes.txt:3: unsolvable: 1 state can be reached, and none is a goal\n"
     assert done.stdout == (
-        "data/mazes: imported 2 of 3 boards, optimal lengths 1 to 2; 1 left out, "
+        "data/mazes: imported 2 of 3 boards (text, maze), optimal lengths 1 to 2; 1 left out, "
         "see data/mazes/left_out.jsonl\n"
     )
     assert sorted(os.listdir("data/mazes")) == ["dataset.json", "left_out.jsonl", "metadata.jsonl"]
@@ -69,7 +67,7 @@ def test_import_says_what_came_of_it(here: Path) -> None:
     (here / "good.txt").write_text("S.G\n")
     done = run("import", "good.txt", "--family", "maze", "--cell", "20", "-o", "d")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout == "d: imported 1 of 1 board, optimal lengths 2 to 2\n"
+    assert done.stdout == "d: imported 1 of 1 board (text, maze), optimal length 2\n"
     assert len(contents(here / "d")) == 4
 
 
@@ -77,7 +75,7 @@ def test_import_of_what_holds_no_board(here: Path) -> None:
     (here / "bad.txt").write_text("S#G\n")
     done = run("import", "bad.txt", "--family", "maze")
     assert done.exit_code == 1
-    assert done.stdout == "imported 0 of 1 board; nothing is written\n"
+    assert done.stdout == "imported 0 of 1 board (text, maze); nothing is written\n"
     assert sorted(os.listdir(here)) == ["bad.txt", "mazes.txt"]
 
 
@@ -115,7 +113,10 @@ def test_several_files(here: Path) -> None:
         ("import mazes.txt --rules 3", "--rules is a JSON object, not '3'"),
         ("import mazes.txt --start 3", "--start is ROW,COLUMN from 0, e.g. 3,0, not '3'"),
         ("import mazes.txt --goal x", "--goal is ROW,COLUMN from 0"),
-        ("import mazes.txt --memory much", "--memory is such as 512MB or 2GB, not 'much'"),
+        (
+            "import mazes.txt --memory much",
+            "--memory is a number with its unit, e.g. 512MB or 2GB, not 'much'",
+        ),
         ("import mazes.txt --resume --force", "give one of them"),
         ("import mazes.txt -o used", "used holds something else (thesis.txt)"),
         ("import mazes.txt -o mazes.txt", "mazes.txt is a file, not a folder"),
@@ -181,9 +182,11 @@ def test_nothing_in_a_file_steers_the_terminal(here: Path) -> None:
 def test_export_gives_records_back(here: Path) -> None:
     run("import", "mazes.txt", "--family", "maze", "--no-images", "-o", "d", "--format", "notation")
     done = run("export", "d", "--format", "notation")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "S.G\n\nGS\n", "")
+    assert (done.exit_code, done.stdout) == (0, "S.G\n\nGS\n")
+    assert done.stderr == "wrote 2 of 2 instances\n"
     done = run("export", "d", "--format", "notation", "-o", "back.txt")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "wrote 2 of 2 instances to back.txt\n"
     assert (here / "back.txt").read_text() == "S.G\n\nGS\n"
     (here / "back.txt").write_text("mine")
     assert run("export", "d", "--format", "jsonl", "-o", "back.txt", "--force").exit_code == 0
@@ -195,9 +198,10 @@ def test_export_names_what_it_can_not_write(here: Path) -> None:
     for name in ("maze", "parking"):
         make(name, "easy", 2, size=(6, 6), out=here / "d" / name, images=False)
     done = run("export", "d", "--format", "rush", "-o", "out.txt")
-    mazes = load("d/maze")
     assert done.exit_code == 1
-    assert done.stderr == "".join(f"{one.id}: rush is a format for parking\n" for one in mazes)
+    assert done.stderr == (
+        "2 instances of maze: rush is a format for parking\nwrote 2 of 4 instances to out.txt\n"
+    )
     assert len((here / "out.txt").read_text().splitlines()) == 2
     done = run("export", "d/maze", "--format", "rush", "-o", "none.txt")
     assert done.exit_code == 1
@@ -214,7 +218,7 @@ def test_export_of_a_json_array(here: Path) -> None:
     make("parking", "easy", 3, out=here / "d", images=False)
     for words in (("vgau",), ("jsonl",)):
         done = run("export", "d", "--format", *words, "-o", "out.json", "--force")
-        assert (done.exit_code, done.stderr) == (0, "")
+        assert (done.exit_code, done.stderr) == (0, "wrote 3 of 3 instances to out.json\n")
         assert len(json.loads((here / "out.json").read_text())) == 3
         done = run("import", "out.json", "-o", f"{words[0]}-back", "--no-images")
         assert (done.exit_code, done.stderr) == (0, "")
@@ -232,7 +236,9 @@ def test_export_of_tables_with_different_columns(here: Path) -> None:
     assert done.exit_code == 1
     assert done.stdout.startswith("id,family,board,rules,cells,slides\n")
     assert done.stdout.count("\n") == 2
-    assert done.stderr.endswith(": its table has other columns than the first one\n")
+    assert done.stderr.endswith(
+        ": its table has other columns than the first one\nwrote 1 of 2 instances\n"
+    )
 
 
 def test_on_a_terminal_sentences_stand_above_the_bar(here: Path) -> None:
@@ -240,7 +246,7 @@ def test_on_a_terminal_sentences_stand_above_the_bar(here: Path) -> None:
     words = ("--family", "maze", "--no-images", "-o", str(here / "[b]x"))
     text = on_a_terminal("import", str(here / "good.csv"), *words)
     assert "good.csv:2: imported, but the file states an optimum of 7 (cell); it is 2" in text
-    assert "2/3" in text  # the progress bar counts lines
+    assert "2/2" in text  # the progress bar counts lines
     assert "[b]x: imported 1 of 1 board" in text
 
 
@@ -279,3 +285,56 @@ def test_the_boxes_of_make(here: Path) -> None:
     (made,) = load("d/sokoban-easy")
     assert made.board.count("$") + made.board.count("*") == 2
     assert len(load("d/maze-easy")) == 1
+
+
+def test_boxes_are_said_once(here: Path) -> None:
+    done = run("make", "--family", "sokoban", "--boxes", "2", "--option", "boxes=3", "-n", "1")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        "puzzles: --boxes and --option boxes=... say the same: give one of them\n"
+    )
+
+
+def test_files_of_one_name_are_told_apart(here: Path) -> None:
+    for name, text in (
+        ("a/x.txt", "S.G"),
+        ("b/x.txt", "S..G\n"),
+        ("y.csv", "board,n\nRR.A/...A/...A/....,1\n"),
+    ):
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text(text)
+    done = run("import", "a/x.txt", "b/x.txt", "y.csv", "--no-images", "-o", "d")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == (
+        "d: imported 3 of 3 boards (a/x.txt: text, maze; b/x.txt: text, maze; "
+        "y.csv: csv, parking), optimal lengths 2 to 3\n"
+    )
+    assert [one.source["file"] for one in load("d")] == ["a/x.txt", "b/x.txt", "y.csv"]
+    done = run("export", "d", "--format", "text")
+    assert done.stdout == "S.G\n\nS..G\n"
+    assert done.stderr == (
+        "1 instance of parking: text is a format for maze\nwrote 2 of 3 instances\n"
+    )
+    done = run("import", "a/x.txt", "./a/x.txt", "-o", "e")
+    assert (done.exit_code, done.stderr) == (2, "puzzles: the file ./a/x.txt is named twice\n")
+
+
+def test_a_format_that_is_only_read(here: Path) -> None:
+    make("maze", "easy", 3, out=here / "d", images=False)
+    done = run("export", "d", "--format", "movingai")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "puzzles: movingai is only read, not written\n"
+
+
+def test_names_like_emoji_stay_as_they_are(here: Path) -> None:
+    (here / ":smile:.csv").write_text("board,cells\nS.G,7\n")
+    text = on_a_terminal(
+        "import",
+        str(here / ":smile:.csv"),
+        "--family",
+        "maze",
+        "--no-images",
+        "-o",
+        str(here / "d"),
+    )
+    assert ":smile:.csv:2: imported" in text

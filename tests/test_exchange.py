@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from puzzles import NAMES, engine, family, load, make, verify
-from puzzles.exchange import Entry, Format, formats, importing
+from puzzles.exchange import Entry, Format, NotWritable, formats, importing
 from puzzles.exchange.exporting import Exported, export
 from puzzles.exchange.formats import File, file_of, known, recognise
 from puzzles.exchange.importing import Wanted, import_boards
@@ -90,7 +90,7 @@ def test_a_board_becomes_an_instance(tmp_path: Path) -> None:
 def test_what_is_left_out_is_said_with_its_line(tmp_path: Path) -> None:
     outcome, said = imported(tmp_path / "d", ROOMS, "GS\n", family="maze", format="notation")
     assert said == [
-        "a.txt:3: unsolvable: of 1 states that can be reached none is a goal",
+        "a.txt:3: unsolvable: 1 state can be reached, and none is a goal",
         "a.txt:7: the same board as line 1",
         "a.txt:11: the board is solved already",
         "a.txt:13: maze: 'x' at (0,2) is not one of #.SG*",
@@ -126,11 +126,11 @@ def test_a_stated_optimum_is_compared(tmp_path: Path) -> None:
 
 
 SOURCES = [
-    ("rushhour.csv", "rush", {"metric": "slide"}, 54, 53),
-    ("rushhour.csv", "rush", {}, 54, 1),
+    ("rushhour.csv", "csv", {"metric": "slide"}, 54, 53),
+    ("rushhour.csv", "csv", {}, 54, 1),
     ("klotski.csv", "csv", {}, 25, 5),
     ("klotski.csv", "csv", {"rules": {"goal": [3, 1]}, "metric": "slide"}, 25, 20),
-    ("sokoban.jsonl", "xsb", {}, 24, 24),
+    ("sokoban.jsonl", "jsonl", {}, 24, 24),
     *((f"vgau/{name}.jsonl", "vgau", {}, 9, 9) for name in NAMES if name != "path"),
 ]
 
@@ -320,7 +320,7 @@ def test_moves_state_an_optimum_only_where_nothing_slides(tmp_path: Path) -> Non
         (b"\0\1", {}, "a.txt is no text: it holds a zero byte"),
         ("", {}, "a.txt is empty"),
         (" \n\n", {}, "a.txt is empty"),
-        ("Dear all,\nhello\n", {}, "a.txt: no family reads the board in line 1"),
+        ("Dear all,\nhello\n", {}, "a.txt: no known format (csv, "),
         ("[]", {}, "a.txt is JSON of no known format (known: "),
         ('{"a": 1}\n', {}, "a.txt is JSON of no known format (known: "),
         ("S.G", {"format": "chess"}, "unknown format 'chess' (known: csv, "),
@@ -390,12 +390,8 @@ def test_two_formats_that_claim_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path
     with pytest.raises(UnknownFormat, match="is not in the format zig of any family"):
         recognise(file_named("a.txt", "other"), "zig", None)
     make("maze", "easy", 1, out=tmp_path / "d", images=False)
-    said: list[tuple[str, str]] = []
-    texts = export(
-        [tmp_path / "d"], "zig", exported=Exported(), told=lambda *what: said.append(what)
-    )
-    assert list(texts) == []
-    assert said[0][1] == "zig is only read, not written"
+    with pytest.raises(NotWritable, match="zig is only read, not written"):
+        export([tmp_path / "d"], "zig", exported=Exported())
 
 
 def test_no_reference_file_is_claimed_twice(reference: Path) -> None:
@@ -582,8 +578,10 @@ def test_what_the_formats_of_others_write_is_recognised_and_the_same_board(
     made = make(name, "medium", 3, out=tmp_path / "d", images=False)
     for format, one in room.formats.items():
         counts = Exported()
+        if one.write is None:
+            continue
         text = b"".join(export([tmp_path / "d"], format, exported=counts))
-        if one.write is None or not counts.written:
+        if not counts.written:
             continue
         outcome, said = imported(tmp_path / format, text)
         if not outcome.summary.count:

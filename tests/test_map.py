@@ -301,7 +301,7 @@ def test_over_the_limit() -> None:
         ("S.x --family maze", "maze: 'x' at (0,2)"),
         ("S.G --family maze --metric slide", "maze: there is no metric 'slide'"),
         ("S.G --family maze --metric hops", "unknown metric 'hops' (known: cell, slide)"),
-        ("S.G --family maze --memory much", "--memory is a number with its unit, e.g. 512MB or 2GB, not 'much'"),
+        ("S.G --family maze --memory much", "--memory is a number with its unit, e.g. 512MB or"),
         ("S.G --family maze -o map.jpg", "name it *.png or *.svg, not map.jpg"),
         ("S.G --family maze -o nowhere/map.png", "there is no folder nowhere"),
     ],

@@ -8,13 +8,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from puzzles.exchange import Entry, Format, Source
+from puzzles.exchange import Entry, Format, Source, json_records, lines_of
 from puzzles.exchange.listing import UnknownFormat
-from puzzles.exchange.plain import PLAIN, Plain
+from puzzles.exchange.plain import PLAIN, Plain, columns
 from puzzles.rooms import NAMES
 from puzzles.rooms import family as room_of
 
 _BOM = b"\xef\xbb\xbf"
+_LONGEST_NAME = 30
+"""Characters of the name of a column; a board is longer."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class File:
 
     @property
     def lines(self) -> int:
-        return self.text.count("\n") + 1
+        return len(lines_of(self.text))
 
 
 def file_of(data: bytes, path: Path, name: str) -> File:
@@ -40,9 +42,9 @@ def file_of(data: bytes, path: Path, name: str) -> File:
 
     XSB files in the wild are often not UTF-8; every byte is a character of Latin-1.
     """
+    name = name.encode("utf-8", "backslashreplace").decode()  # a name need not be text
     if b"\0" in data:
         raise UnknownFormat(f"{name} is no text: it holds a zero byte")
-    digest = blake2b(data, digest_size=16).hexdigest()
     try:
         encoding = "utf-8-sig" if data.startswith(_BOM) else "utf-8"
         text = data.decode(encoding)
@@ -51,14 +53,30 @@ def file_of(data: bytes, path: Path, name: str) -> File:
         text = data.decode(encoding)
     if not text.strip():
         raise UnknownFormat(f"{name} is empty")
-    return File(path, name, text, encoding, digest)
+    return File(path, name, text, encoding, blake2b(data, digest_size=16).hexdigest())
+
+
+def digest(own: str, beside: list[Path]) -> str:
+    """Return a hash of a file, known by its ``own`` hash, and of those beside it."""
+    whole = blake2b(own.encode(), digest_size=16)
+    for path in beside:
+        try:
+            data = path.read_bytes()
+        except (OSError, ValueError):  # not there: it may be, another time
+            data = b""
+        whole.update(blake2b(data).digest())
+    return whole.hexdigest()
 
 
 class Reader(NamedTuple):
-    """How the boards of a file are read: each with the name of its family."""
+    """How the boards of a file are read, each with the name of its family.
+
+    ``beside`` are the files that this takes besides.
+    """
 
     format: str
     read: Callable[[Source], Iterator[tuple[str, Entry]]]
+    beside: Callable[[Source], list[Path]] = lambda source: []
 
 
 def known() -> dict[str, list[str]]:
@@ -73,14 +91,19 @@ def known() -> dict[str, list[str]]:
 def recognise(file: File, format: str | None, family: str | None) -> Reader:
     """Return how ``file`` is to be read, as ``format`` and as of ``family`` where they are given.
 
-    The formats of families go before our own, which claim any table or object with a board.
+    A table or an object with a board is that and nothing else, whatever the board looks like.
     Raises UnknownFormat where no format, or more than one, can be meant.
     """
     candidates = _candidates(format, family)
     if len(candidates) == 1:
         return candidates[0][0]
     claimed = [(reader, label) for reader, label, claims in candidates if claims(file.text)]
-    claimed = [one for one in claimed if one[0].format not in PLAIN] or claimed
+    claimed = [one for one in claimed if one[0].format in PLAIN] or claimed
+    names = columns(file.text)
+    if format is None and "board" not in names and _is_table(file, names):
+        raise UnknownFormat(
+            f"{file.name} is a table without a column board (columns: {', '.join(names)})"
+        )
     if len(claimed) == 1:
         return claimed[0][0]
     if claimed:
@@ -92,9 +115,18 @@ def recognise(file: File, format: str | None, family: str | None) -> Reader:
             "with --family it is read all the same"
         )
     if file.text.lstrip()[:1] in "[{":
+        first = next(json_records(file.text), None)
+        if first and isinstance(first.value, ValueError):
+            raise UnknownFormat(f"{file.name}:{first.line}: {first.value}")
         owner = f"format of {family}" if family else "known format"
         raise UnknownFormat(f"{file.name} is JSON of no {owner} ({_known(candidates)})")
     return _plain("notation")
+
+
+def _is_table(file: File, names: list[str]) -> bool:
+    """Whether the file is called a table, and its first line names columns and holds no data."""
+    words = all(name and len(name) < _LONGEST_NAME and name[0].isalpha() for name in names)
+    return file.path.suffix.lower() in (".csv", ".tsv") and bool(names) and words
 
 
 def _flags(format: str | None) -> str:
@@ -134,7 +166,7 @@ def _plain(name: str) -> Reader:
 
 
 def _of_room(family: str, name: str, one: Format) -> Reader:
-    return Reader(name, lambda source: ((family, entry) for entry in one.read(source)))
+    return Reader(name, lambda source: ((family, entry) for entry in one.read(source)), one.beside)
 
 
 def writer(format: str) -> Mapping[str, Format] | Plain:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from puzzles.engine import Engine
 from puzzles.exchange import Source
-from puzzles.exchange.formats import File, Reader, known, recognise
-from puzzles.exchange.listing import UnknownFormat
+from puzzles.exchange.formats import File, Reader, digest, known, recognise
+from puzzles.exchange.listing import UnknownBoards, UnknownFormat
 from puzzles.exchange.progress import ImportLog, Outcome, Told
 from puzzles.exchange.settling import How, Item, Metric, Settled, settle
 from puzzles.family import Cell
@@ -96,13 +97,15 @@ def import_boards(
     """
     if resume and force:
         raise ValueError("--resume completes a dataset, --force replaces it: give one of them")
+    _check_names(wanted.files)
     readers = [recognise(file, wanted.format, wanted.family) for file in wanted.files]
+    wanted = _with_files_beside(wanted, readers)
     with Folder(path, wanted) as folder, Engine(workers) as engine:
         log = ImportLog(folder, told)
         if _any_board(wanted, readers):  # else nothing is begun, and nothing replaced
             log.reopen(resume=resume, force=force)
         how = How(wanted.metric, wanted.limit, wanted.cell, path)
-        items = (item for item in _items(wanted, readers) if item.ordinal not in log.settled)
+        items = _noted(_items(wanted, readers), log)
         before = _lines_before(wanted.files)
         for part in _settled(items, how, wanted, engine):
             log.append(part)
@@ -112,6 +115,31 @@ def import_boards(
         else:
             folder.withdraw()
         return log.outcome
+
+
+def _check_names(files: Sequence[File]) -> None:
+    """Raise ValueError where two files have one name, by which their records could not be told."""
+    names = Counter(file.name for file in files)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise ValueError(f"two files are called {twice[0]}; give each file once")
+
+
+def _with_files_beside(wanted: Wanted, readers: Sequence[Reader]) -> Wanted:
+    """Return ``wanted`` with digests that tell also what files beside the files hold."""
+    files = []
+    for file, reader in zip(wanted.files, readers, strict=True):
+        beside = reader.beside(Source(file.path, file.text))
+        files.append(replace(file, digest=digest(file.digest, beside)) if beside else file)
+    return replace(wanted, files=tuple(files))
+
+
+def _noted(items: Iterator[Item], log: ImportLog) -> Iterator[Item]:
+    """Yield the items that are not settled; note what all are."""
+    for item in items:
+        log.outcome.note(item)
+        if item.ordinal not in log.settled:
+            yield item
 
 
 def _lines_before(files: Sequence[File]) -> list[int]:
@@ -133,8 +161,10 @@ def _entries(wanted: Wanted, file: File, reader: Reader) -> Iterator[tuple[str, 
     try:
         yield from reader.read(Source(file.path, file.text, wanted.options))
     except UnknownFormat as error:
-        formats = ", ".join(sorted(known()))
-        raise UnknownFormat(f"{file.name}: {error} (formats known: {formats})") from None
+        said = str(error)
+        if isinstance(error, UnknownBoards) and reader.format == "notation":
+            said = f"no known format ({', '.join(sorted(known()))}): {said}"
+        raise UnknownFormat(f"{file.name}: {said}") from None
 
 
 def _items(wanted: Wanted, readers: Sequence[Reader]) -> Iterator[Item]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from puzzles.exchange import Entry, Source
+from puzzles.exchange import Entry, Source, stated
 from puzzles.rooms import NAMES, UnknownFamily
 from puzzles.rooms import family as room_of
 
+_LINE_END = re.compile("\r\n?")
 _TRIED = 20
 """Boards that are read to find out which family they are of."""
 _STATED = {"cells": "cell", "slides": "slide", "moves": "", "optimal_length": ""}
@@ -21,11 +23,15 @@ class UnknownFormat(ValueError):
     """Nobody can say what a file holds; the message says what to add."""
 
 
+class UnknownBoards(UnknownFormat):
+    """No family reads the boards."""
+
+
 class Record(NamedTuple):
     """What a record says; ``problem`` where it says nothing."""
 
     line: int
-    text: Any
+    text: str
     board: str = ""
     fields: Mapping[str, Any] = {}
     problem: str = ""
@@ -51,7 +57,7 @@ def _family_of(records: list[Record], rules: Mapping[str, Any]) -> str | None:
     most = max(read.values())
     best = [name for name, count in read.items() if count == most]
     if most == 0:
-        raise UnknownFormat(
+        raise UnknownBoards(
             f"no family reads the board in line {boards[0].line}; --family says why not"
         )
     if len(best) > 1:
@@ -100,17 +106,25 @@ def _stated(fields: Mapping[str, Any], only_cells: bool) -> dict[str, int]:
 
     Where pieces slide, "moves" may mean either metric, so it says nothing.
     """
-    stated = {}
+    found: dict[str, int] = {}
     for name, metric in _STATED.items():
         if name == "optimal_length":
             metric = str(fields.get("metric") or "cell")
         value = fields.get(name)
-        if (metric or only_cells) and type(value) in (int, str) and str(value).isdecimal():
-            stated[metric or "cell"] = int(str(value)[:9])
-    return stated
+        if metric in ("cell", "slide") or (only_cells and not metric):
+            optimum = stated(_number(value)).get("cell")
+            if optimum is not None:
+                found[metric or "cell"] = optimum
+    return found
+
+
+def _number(value: Any) -> Any:
+    """Return the number that a text of digits stands for."""
+    digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20
+    return int(value) if digits else value
 
 
 def rows_of_line(board: str) -> str:
     """Return the rows of a board that may stand in one line, joined by ``/``."""
-    board = board.strip("\r\n")
+    board = _LINE_END.sub("\n", board).strip("\n")
     return board if "\n" in board else board.replace("\\n", "\n").replace("/", "\n")

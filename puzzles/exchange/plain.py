@@ -9,14 +9,25 @@ from collections.abc import Callable, Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
-from puzzles.exchange.listing import Record, entries_of, rows_of_line
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    lines_of,
+)
+from puzzles.exchange.listing import Record, UnknownFormat, entries_of, rows_of_line
 from puzzles.rooms import family as room_of
 
 if TYPE_CHECKING:
     from puzzles.instance import Instance
 
-_HEADER = ("id", "family", "board", "rules", "cells", "slides")
+_BOARD = "board"
+_HEADER = ("id", "family", _BOARD, "rules", "cells", "slides")
+_LONGEST = 10_000
+"""Characters of a line that may name columns."""
 
 
 class Plain(NamedTuple):
@@ -33,21 +44,6 @@ class Plain(NamedTuple):
     head: Callable[[Instance], str] = lambda instance: ""
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers; blank ones belong to the line before or the first."""
-    start, piece = 0, ""
-    for number, line in enumerate(StringIO(text, newline=""), 1):
-        if not line.strip():
-            piece += line
-        elif start:
-            yield start, piece
-            start, piece = number, line
-        else:
-            start, piece = number, piece + line
-    if start:
-        yield start, piece
-
-
 # Boards in our notation, one a line or with blank lines between them.
 
 
@@ -57,7 +53,7 @@ def _read_notation(source: Source) -> Iterator[tuple[str, Entry]]:
 
 def _blocks(text: str) -> Iterator[Record]:
     start, piece, open_block = 0, "", False
-    for number, line in enumerate(StringIO(text, newline=""), 1):
+    for number, line in enumerate(lines_of(text), 1):
         blank = not line.strip()
         if start and not blank and not open_block:
             yield Record(start, piece, rows_of_line(piece))
@@ -74,7 +70,7 @@ def _blocks(text: str) -> Iterator[Record]:
 def _write_notation(instance: Instance) -> str:
     kept = kept_record(instance, "notation")
     if kept is not None:
-        return str(kept)
+        return kept
     room = room_of(instance.family)
     if instance.rules and instance.rules != room.rules_of(room.parse(instance.board, {})):
         raise NotWritable(f"a board alone can't say the rules {json.dumps(instance.rules)}")
@@ -85,13 +81,26 @@ def _write_notation(instance: Instance) -> str:
 
 
 def _claims_table(text: str) -> bool:
-    return "board" in _header(text[: text.find("\n") + 1 or None])
+    return _BOARD in columns(text)
 
 
-def _header(line: str) -> list[str]:
-    if len(line) > 10_000:
+def columns(text: str) -> list[str]:
+    """Return the names of the columns, in lower case, where the first line may be a heading."""
+    head = next(iter(lines_of(text[:_LONGEST])), "")
+    return _heading(head, _separator(head)) if len(head) < _LONGEST else []
+
+
+def _heading(line: str, separator: str) -> list[str]:
+    try:
+        values = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
         return []
-    return [name.strip().lower() for name in next(csv.reader([line]), [])]
+    return [name.strip().lower() for name in values]
+
+
+def _separator(line: str) -> str:
+    """Return what stands between the columns: that of ``,;`` and tab which finds a board."""
+    return next((mark for mark in ",;\t" if _BOARD in _heading(line, mark)), ",")
 
 
 def _read_table(source: Source) -> Iterator[tuple[str, Entry]]:
@@ -99,29 +108,60 @@ def _read_table(source: Source) -> Iterator[tuple[str, Entry]]:
 
 
 def _table(text: str) -> Iterator[Record]:
+    """Yield the rows; blank lines belong to the row that follows, or to the last."""
     csv.field_size_limit(sys.maxsize >> 32)  # a maze of 1000x1000 cells is a field like any other
+    header, *lines = lines_of(text)
+    names = _heading(header, _separator(header))
+    if _BOARD not in names:
+        raise UnknownFormat(f"a table without a column board (columns: {', '.join(names)})")
     taken: list[str] = []
 
-    def lines() -> Iterator[str]:
-        for line in StringIO(text, newline=""):
+    def following() -> Iterator[str]:
+        for line in lines:
             taken.append(line)
             yield line
 
-    reader = csv.reader(lines())
-    try:
-        names = [name.strip().lower() for name in next(reader, [])]
-        header, line = "".join(taken), reader.line_num + 1
+    def text_of_row() -> str:
+        row = "".join(taken)
         taken.clear()
+        return row
+
+    reader = csv.reader(following(), delimiter=_separator(header))
+    row: _Row | None = None
+    line = 2
+    try:
         for values in reader:
-            if values:  # blank lines belong to the row that follows
-                yield _row(line, {"header": header, "row": "".join(taken)}, names, values)
-                taken.clear()
-            line = reader.line_num + 1
+            if values:
+                if row:
+                    yield row.record(header, names)
+                row = _Row(line, text_of_row(), values)
+            line = reader.line_num + 2
     except csv.Error as error:
-        yield Record(line, {"header": header, "row": "".join(taken)}, problem=f"not CSV: {error}")
+        if row:
+            yield row.record(header, names)
+        row = None
+        rest = "".join([*taken, *lines[reader.line_num :]])
+        problem = f"not CSV: {error}; the rest of the file is not read"
+        yield Record(line, _kept_row(header, rest), problem=problem)
+    if row:
+        yield row._replace(text=row.text + text_of_row()).record(header, names)
 
 
-def _row(line: int, record: Any, names: list[str], values: list[str]) -> Record:
+class _Row(NamedTuple):
+    line: int
+    text: str
+    values: list[str]
+
+    def record(self, header: str, names: list[str]) -> Record:
+        return _row(self.line, _kept_row(header, self.text), names, self.values)
+
+
+def _kept_row(header: str, row: str) -> str:
+    """Return what a row keeps of its file: its columns are named above it."""
+    return json.dumps({"header": header, "row": row}, ensure_ascii=False)
+
+
+def _row(line: int, record: str, names: list[str], values: list[str]) -> Record:
     if len(values) > len(names):
         return Record(
             line, record, problem=f"the row has {len(values)} values for {len(names)} columns"
@@ -133,9 +173,9 @@ def _row(line: int, record: Any, names: list[str], values: list[str]) -> Record:
 
 
 def _write_table(instance: Instance) -> str:
-    kept = kept_record(instance, "csv")
+    kept = _row_of(instance)
     if kept is not None:
-        return str(kept["row"])
+        return kept["row"]
     optimum = {instance.metric: instance.optimal_length}
     board, rules = instance.board.replace("\n", "/"), json.dumps(instance.rules)
     values = (instance.id, instance.family, board, rules, optimum.get("cell"), optimum.get("slide"))
@@ -145,8 +185,20 @@ def _write_table(instance: Instance) -> str:
 
 
 def _table_head(instance: Instance) -> str:
+    kept = _row_of(instance)
+    return ",".join(_HEADER) + "\n" if kept is None else kept["header"]
+
+
+def _row_of(instance: Instance) -> dict[str, str] | None:
+    """Return what the instance has kept of its table; raise NotWritable where it is broken."""
     kept = kept_record(instance, "csv")
-    return ",".join(_HEADER) + "\n" if kept is None else str(kept["header"])
+    if kept is None:
+        return None
+    try:
+        found = json.loads(kept)
+        return {name: found[name] + "" for name in ("header", "row")}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise NotWritable("its source holds no row of a table") from None
 
 
 # Instances, one JSON object a line (such as our own metadata.jsonl) or in an array.
@@ -161,15 +213,7 @@ def _read_instances(source: Source) -> Iterator[tuple[str, Entry]]:
 
 
 def _objects(text: str) -> Iterator[Record]:
-    if text.lstrip()[:1] == "[":
-        for line, value in json_records(text):
-            yield _object(line, json.dumps(value, ensure_ascii=False) + "\n", value)
-        return
-    for line, piece in _lines(text):
-        try:
-            value = json.loads(piece)
-        except (ValueError, RecursionError) as error:
-            value = ValueError(f"not JSON: {getattr(error, 'msg', error)}")
+    for line, value, piece in json_records(text):
         yield _object(line, piece, value)
 
 
@@ -186,7 +230,7 @@ def _object(line: int, text: str, value: Any) -> Record:
 def _write_instances(instance: Instance) -> str:
     kept = kept_record(instance, "jsonl")
     if kept is not None:
-        return str(kept)
+        return kept
     return instance.model_copy(update={"file_name": None, "aid_file_name": None}).line()
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import merge
 from typing import Any
 
-from puzzles.exchange.settling import Settled
+from puzzles.exchange.settling import Item, Settled
 from puzzles.folder import Folder
 from puzzles.pictures import draw, has_pictures
 from puzzles.records import DatasetError
@@ -19,12 +19,23 @@ Told = Callable[[str, int, str], None]
 
 @dataclass
 class Outcome:
-    """What an import has come to; ``confirmed`` and ``different`` count stated optima."""
+    """What an import has come to.
+
+    ``confirmed`` and ``different`` count stated optima; ``kinds`` are the format and the families
+    that each file was read as.
+    """
 
     summary: Summary
     left_out: int = 0
     confirmed: int = 0
     different: int = 0
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, item: Item) -> None:
+        """Note how ``item`` was read."""
+        kinds = self.kinds.setdefault(item.file, [item.format])
+        if item.family and item.family not in kinds:
+            kinds.append(item.family)
 
     @property
     def total(self) -> int:

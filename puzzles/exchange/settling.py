@@ -78,7 +78,9 @@ class Settled(NamedTuple):
     def row(self) -> str:
         """Return the line of left_out.jsonl."""
         row = {"index": self.ordinal, "file": self.file, "line": self.line, "problem": self.problem}
-        return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
+        text = json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
+        # Half a surrogate pair is no text, and stays an escape.
+        return text.encode("utf-8", "backslashreplace").decode()
 
     @property
     def difference(self) -> str | None:
@@ -163,8 +165,7 @@ def _stats(room: Family[Any, Any], state: Any, actions: list[Any], metric: str) 
 def _source(item: Item) -> dict[str, Any]:
     """Return where the board comes from; what is as usual goes without saying.
 
-    The record is text whatever the format, so that one import of many files is one table: a JSON
-    object is kept as JSON, and ``json`` says so.
+    The record is text whatever the format, so that one import of many files is one table.
     """
     entry = item.entry
     source: dict[str, Any] = {"format": item.format, "file": item.file, "line": entry.line}
@@ -172,15 +173,7 @@ def _source(item: Item) -> dict[str, Any]:
         source["encoding"] = item.encoding
     if entry.optimum:
         source["stated"] = dict(entry.optimum)
-    if isinstance(entry.record, str):
-        return {**source, "record": entry.record}
-    return {**source, "json": True, "record": _json(entry.record)}
-
-
-def _json(record: Any) -> str:
-    """Return the record as JSON; half a surrogate pair is no text and stays an escape."""
-    text = json.dumps(record, ensure_ascii=False)
-    return text.encode("utf-8", "backslashreplace").decode()
+    return {**source, "record": entry.record}
 
 
 def _check(room: Family[Any, Any], state: Any, answer: list[Any]) -> None:

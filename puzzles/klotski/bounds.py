@@ -55,11 +55,12 @@ def _distances(level: Any, far: bool) -> tuple[NDArray[np.int16], NDArray[np.int
     """
     rows, columns, _, _, holes, goal, sizes, parts, *_ = level
     width, cells = columns + 1, rows * columns
-    sets = comb(cells, holes)
+    # With any hole, there are at least as many sets of holes as cells.
+    sets = comb(cells, holes) if cells * cells <= _MOST or not holes else _MOST
+    if cells * sets > _MOST:
+        return _NONE, np.zeros((0, 0), np.int64)
     positions = [(cell // columns + 1) * width + cell % columns for cell in range(cells)]
     ranks = np.zeros((holes + 1, width * (rows + 2)), np.int64)
-    if cells * sets > _MOST:
-        return _NONE, ranks
     ranks[0, positions] = np.arange(cells) * sets
     for k in range(1, holes + 1):
         ranks[k, positions] = [comb(cell, k) for cell in range(cells)]
@@ -67,7 +68,7 @@ def _distances(level: Any, far: bool) -> tuple[NDArray[np.int16], NDArray[np.int
     target = positions[goal] + parts[1, : sizes[1]]
     others = sorted(set(positions) - set(target.tolist()))
     first = [(positions[goal], *empty) for empty in combinations(others, holes)]
-    queue = np.empty((cells * sets + 1, holes + 1), np.int16)
+    queue = np.empty((cells * sets + 1, holes + 1), np.int32)
     queue[: len(first)] = first
     fill(level, far, ranks, table, queue, len(first))
     return table, ranks

@@ -14,10 +14,11 @@ from puzzles.klotski.kernels import search
 from solvers import Limit, Path, Unsolvable
 from solvers.astar import shortest_path
 
-_MOST, _FEW = 1 << 17, 1 << 13
-"""States that are stored before A* takes over, where one word holds a state and where not.
+_MOST, _FEW, _CELLS = 1 << 17, 1 << 13, 1 << 26
+"""States that are stored before A* takes over, where one word holds a state and where not; cells.
 
-Boards of one word have all been seen in some 50 ms; on larger ones A* soon stores a hundredth.
+Boards of one word have all been seen in some 50 ms; on larger ones A* soon stores a hundredth. So
+many cells take a second, in which the kernel can't be interrupted.
 """
 
 
@@ -36,7 +37,8 @@ def _shortest(level: Any, start: NDArray[np.uint64], limit: Limit, metric: str) 
     branching = max(1, system.branching(level))
     # A row, a parent and a move, and at most two and a half slots of four bytes.
     fits = max(0, limit.memory) // (8 * words + 18)
-    room = min(_MOST if words == 1 else _FEW, limit.states, fits - branching)
+    most = _MOST if words == 1 else min(_FEW, _CELLS // (level[0] * level[1]))
+    room = min(most, limit.states, fits - branching)
     if room > 0:
         store = np.empty((room + branching, words), np.uint64)
         store[0] = start

@@ -4,8 +4,17 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    stated,
+)
 from puzzles.family import Cell
 from puzzles.klotski.rules import EMPTY, NAMES, TARGET, State, blocks_of, parse
 
@@ -13,7 +22,7 @@ if TYPE_CHECKING:
     from puzzles.instance import Instance
 
 _KINDS = {"Vs": (2, 1), "Hs": (1, 2), "Ss": (1, 1)}
-_CELLS = 1_000_000
+_CELLS = 10_000
 """Cells of a board at most; a slip of the keyboard must not fill the memory."""
 
 
@@ -32,18 +41,16 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the boards of a file of JSON lines, or of a JSON array."""
-    for line, record in json_records(source.text):
+    for line, record, text in json_records(source.text):
         try:
             if isinstance(record, ValueError):
                 raise record
             if not isinstance(record, dict):
                 raise _BadRecord(f"the record is {quoted(record)}, not an object")
-            optimum = {}
-            if "optimal_steps" in record:
-                optimum["cell"] = _number(record, "optimal_steps", 0)
-            yield Entry(line, record, _state(record), optimum=optimum)
+            optimum = stated(record.get("optimal_steps"))
+            yield Entry(line, text, _state(record), optimum=optimum)
         except ValueError as error:
-            yield Entry(line, record, problem=str(error))
+            yield Entry(line, text, problem=str(error))
 
 
 def _state(record: dict[str, Any]) -> State:
@@ -105,15 +112,18 @@ def _cell(record: dict[str, Any], key: str) -> Cell:
 def write_vgau(instance: "Instance") -> str:
     """Return a line of JSON; see Format.
 
-    Raises NotWritable for blocks other than a 2x2 target and 2x1, 1x2 and 1x1 blocks.
+    Raises NotWritable for blocks other than a 2x2 target and 2x1, 1x2 and 1x1 blocks, and for an
+    optimum in slides.
     """
-    record = kept_record(instance, "vgau") or _record(instance)
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    kept = kept_record(instance, "vgau")
+    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
 
 
 def _record(instance: "Instance") -> dict[str, Any]:
     from puzzles.klotski import FAMILY  # which refers to this file
 
+    if instance.metric != "cell":
+        raise NotWritable("vgau counts moves of one cell, and this optimum counts slides")
     state = parse(instance.board, instance.rules)
     level = FAMILY.tier(instance.optimal_length)
     record = {
@@ -127,7 +137,10 @@ def _record(instance: "Instance") -> dict[str, Any]:
         "initial_state": _places(state),
     }
     if instance.answer is not None:
-        record["solution"] = json.loads(instance.answer)["solution"]
+        solution = extract(instance.answer, FAMILY).answer
+        if solution is None:
+            raise NotWritable("its answer is none of Klotski")
+        record["solution"] = json.loads(FAMILY.format_answer(solution))["solution"]
     return record
 
 

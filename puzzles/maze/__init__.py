@@ -54,9 +54,7 @@ FAMILY: Family[rules.State, str] = Family(
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),
-        "movingai": Format(
-            room.movingai.claims, room.movingai.read, beside=room.movingai.beside
-        ),
+        "movingai": Format(room.movingai.claims, room.movingai.read, beside=room.movingai.beside),
         "text": Format(room.drawn.claims, room.drawn.read, room.drawn.write),
     },
 )

@@ -1,13 +1,20 @@
 """Mazes in the form of the published suite (VGAU), and what all readers of mazes need."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    stated,
+)
 from puzzles.family import Cell
 from puzzles.maze import FAMILY
 from puzzles.maze.rules import State, parse
@@ -19,16 +26,10 @@ if TYPE_CHECKING:
 
 _CELLS = 25_000_000
 """Cells of a board at most; a slip of the keyboard must not fill the memory."""
-_LINES = re.compile(r".*\n|.+")
 
 
 class BadRecord(ValueError):
     """The record is no maze; the message says why."""
-
-
-def lines_of(text: str) -> list[str]:
-    """Return the lines of ``text`` with their line breaks; no other character ends one."""
-    return _LINES.findall(text)
 
 
 def placed(walls: tuple[str, ...], start: Cell, goal: Cell) -> State:
@@ -49,16 +50,15 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the mazes of a file of JSON lines, or of a JSON array."""
-    for line, record in json_records(source.text):
+    for line, record, text in json_records(source.text):
         try:
             if isinstance(record, ValueError):
                 raise record
             if not isinstance(record, dict):
                 raise BadRecord(f"the record is {quoted(record)}, not an object")
-            optimum = {"cell": len(_steps(record["steps"]))} if "steps" in record else {}
-            yield Entry(line, record, _state(record), optimum=optimum)
+            yield Entry(line, text, _state(record), optimum=_optimum(record.get("steps")))
         except ValueError as error:
-            yield Entry(line, record, problem=str(error))
+            yield Entry(line, text, problem=str(error))
 
 
 def _state(record: Mapping[str, Any]) -> State:
@@ -96,21 +96,19 @@ def _cell(value: Any, name: str) -> Cell:
     return value[0], value[1]
 
 
-def _steps(value: Any) -> list[Any]:
-    """Return the stored solution: a list, or a JSON string that holds one."""
+def _optimum(value: Any) -> dict[str, int]:
+    """Return the length of the stored solution: a list, or a JSON string that holds one."""
     try:
         steps = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
-        steps = None
-    if not isinstance(steps, list):
-        raise BadRecord(f"steps is {quoted(value)}, not a list of directions")
-    return steps
+        return {}
+    return stated(len(steps)) if isinstance(steps, list) else {}
 
 
 def write_vgau(instance: "Instance") -> str:
     """Return the record of ``instance`` in the published schema."""
-    record = kept_record(instance, "vgau") or _record(instance)
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    kept = kept_record(instance, "vgau")
+    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
 
 
 def _record(instance: "Instance") -> dict[str, Any]:

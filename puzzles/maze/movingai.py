@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzles.exchange import Entry, Source
-from puzzles.maze.exchange import BadRecord, lines_of, placed
+from puzzles.exchange import Entry, Source, lines_of
+from puzzles.maze.exchange import BadRecord, placed
 from puzzles.maze.rules import State
 
-_MAP = re.compile(r"\ufeff?\s*type[ \t]+\w+[ \t\r]*\n\s*(height|width)\b")
-_SCENARIOS = re.compile(r"\ufeff?\s*version[ \t]+\d[^\t\n]*$", re.MULTILINE)
+_MAP = re.compile(r"\ufeff?\s*type[ \t]+\w+[ \t]*[\r\n]\s*(height|width)\b")
+_SCENARIOS = re.compile(r"\ufeff?\s*version[ \t]+\d[^\t\r\n]*(?:[\r\n]|\Z)")
 _BLOCKED, _OPEN = re.compile("[^.GS]"), re.compile("[GS]")
 _FIELDS = 9
 
@@ -87,10 +87,26 @@ def _scenarios(source: Source) -> Iterator[Entry]:
     yield entry._replace(record=entry.record + record)
 
 
-def _scenario(line: str, folder: Path, maps: dict[str, Walls | BadRecord]) -> State:
+def _fields(line: str) -> list[str]:
     fields = line.strip("\r\n").split("\t")
-    if len(fields) != _FIELDS:
-        fields = line.split()
+    return fields if len(fields) == _FIELDS else line.split()
+
+
+def _name_of_map(fields: list[str]) -> str:
+    return re.split(r"[/\\]", fields[1])[-1]
+
+
+def beside(source: Source) -> list[Path]:
+    """Return the maps that the scenarios of a file name; none for a map."""
+    if not _SCENARIOS.match(source.text):
+        return []
+    lines = map(_fields, lines_of(source.text))
+    names = {_name_of_map(fields) for fields in lines if len(fields) == _FIELDS}
+    return [source.path.parent / name for name in sorted(names)]
+
+
+def _scenario(line: str, folder: Path, maps: dict[str, Walls | BadRecord]) -> State:
+    fields = _fields(line)
     if len(fields) != _FIELDS:
         raise BadRecord(
             f"a scenario has {_FIELDS} fields with tabs between, this has {len(fields)}"
@@ -99,7 +115,7 @@ def _scenario(line: str, folder: Path, maps: dict[str, Walls | BadRecord]) -> St
     width, height, *at = (
         _number(word, name) for word, name in zip(fields[2:8], names, strict=True)
     )
-    name = re.split(r"[/\\]", fields[1])[-1]
+    name = _name_of_map(fields)
     if name not in maps:
         maps[name] = _map_beside(folder, name)
     walls = maps[name]

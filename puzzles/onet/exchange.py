@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    stated,
+)
 from puzzles.onet.links import EMPTY
 from puzzles.onet.rules import RULE_OPTIONS, parse, rules_of, tiles
 
@@ -40,16 +48,16 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the boards of a file of JSON lines, or of a JSON array."""
-    for line, record in json_records(source.text):
+    for line, record, text in json_records(source.text):
         try:
             if isinstance(record, ValueError):
                 raise record
             if not isinstance(record, dict):
                 raise ValueError(f"the record is {quoted(record)}, not an object")
             state = parse("\n".join(_rows(record)), {})
-            yield Entry(line, record, state, optimum=_optimum(record))
+            yield Entry(line, text, state, optimum=_optimum(record))
         except ValueError as error:
-            yield Entry(line, record, problem=str(error))
+            yield Entry(line, text, problem=str(error))
 
 
 def _rows(record: dict[str, Any]) -> list[str]:
@@ -74,11 +82,7 @@ def _rows(record: dict[str, Any]) -> list[str]:
 def _optimum(record: dict[str, Any]) -> dict[str, int]:
     """Return the length of the solution; every one of a board is as long."""
     steps = record.get("one_solution_steps")
-    if steps is None:
-        return {}
-    if not isinstance(steps, list):
-        raise ValueError(f"one_solution_steps is {quoted(steps)}, not a list of removals")
-    return {"cell": len(steps)}
+    return stated(len(steps)) if isinstance(steps, list) else {}
 
 
 def write_vgau(instance: "Instance") -> str:
@@ -87,8 +91,8 @@ def write_vgau(instance: "Instance") -> str:
     ``grid_size`` of boards that aren't square is a list, rows and columns. Raises NotWritable for
     rules other than the default, which the form has no field for, and where there is no answer.
     """
-    record = kept_record(instance, "vgau") or _record(instance)
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    kept = kept_record(instance, "vgau")
+    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
 
 
 def _record(instance: "Instance") -> dict[str, Any]:

@@ -9,7 +9,16 @@ from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    lines_of,
+    stated,
+)
 from puzzles.family import Cell, InvalidBoard
 from puzzles.parking.rules import RED, State, Vehicle, format, notation, parse
 
@@ -19,18 +28,15 @@ if TYPE_CHECKING:
 SIDE = 6
 _CELLS = SIDE * SIDE
 _TRANSLATED = str.maketrans("ARox", "RA.#")
-_METRICS = {"moves": "slide", "slides": "slide", "cells": "cell"}
-"""What a heading says of the numbers in its column."""
-_HEADINGS = {*_METRICS, "board", "states", "reachable"}
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_HEADINGS = {"board", "moves", "states"}
 _LETTER = re.compile(r"\b[AR]\b")
 
 
 def claims_rush(text: str) -> bool:
     """Say whether the first line that is no comment and no heading holds a board."""
-    for line in _LINE.findall(text[:10_000]):
+    for line in lines_of(text[:10_000]):
         fields = _fields(line)
-        if fields and not _is_heading(fields):
+        if fields:
             return any(_is_board(field) for field in fields)
     return False
 
@@ -39,52 +45,43 @@ def read_rush(source: Source) -> Iterator[Entry]:
     """Yield the boards of a file with one a line: ``A`` red, ``o`` or ``.`` empty, ``x`` wall.
 
     Fields stand apart by commas, tabs or spaces. A number before the board is the optimum in
-    slides, as in Fogleman's database, unless a heading names the columns. Comments (``#``, ``;``),
-    headings and blank lines belong to the record that follows, or to the last.
+    slides, as in Fogleman's database. Comments (``#``, ``;``), the heading ``moves board states``
+    and blank lines belong to the record that follows, or to the last.
     """
-    headings: list[str] = []
     before, waiting = "", None
-    for number, line in enumerate(_LINE.findall(source.text), 1):
+    for number, line in enumerate(lines_of(source.text), 1):
         fields = _fields(line)
-        if fields and (headings or not _is_heading(fields)):
-            if waiting:
-                yield waiting
-            waiting, before = _rush_entry(number, before + line, fields, headings), ""
+        if not fields:
+            before += line
             continue
-        headings, before = fields or headings, before + line
+        if waiting:
+            yield waiting
+        waiting, before = _rush_entry(number, before + line, fields), ""
     if waiting:
         yield waiting._replace(record=waiting.record + before)
 
 
 def _fields(line: str) -> list[str]:
-    """Return the fields of a line; none where it is blank or a comment."""
+    """Return the fields of a line; none where it is blank, a comment or a heading."""
     line = line.strip("\ufeff \t\r\n")
     if not line or line[0] in "#;":
         return []
     mark = next((mark for mark in ",\t" if mark in line), None)
-    return [field.strip(' "') for field in line.split(mark)]
-
-
-def _is_heading(fields: list[str]) -> bool:
-    return any(field.casefold() in _HEADINGS for field in fields)
+    fields = [field.strip(' "') for field in line.split(mark)]
+    return fields if _HEADINGS.isdisjoint(map(str.casefold, fields)) else []
 
 
 def _is_board(field: str) -> bool:
     return len(field) == _CELLS and "A" in field and not set(field) - {*ascii_letters, "."}
 
 
-def _rush_entry(number: int, text: str, fields: list[str], headings: list[str]) -> Entry:
+def _rush_entry(number: int, text: str, fields: list[str]) -> Entry:
     at = next((k for k, field in enumerate(fields) if len(field) == _CELLS), None)
     if at is None:
         longest = max(fields, key=len)
         problem = f"no board of {_CELLS} characters: {quoted(longest)} has {len(longest)}"
         return Entry(number, text, problem=problem)
-    names = dict(enumerate(headings)) if headings else {at - 1: "moves"}
-    optimum = {
-        _METRICS[name.casefold()]: int(fields[k])
-        for k, name in names.items()
-        if name.casefold() in _METRICS and 0 <= k < len(fields) and _is_number(fields[k])
-    }
+    optimum = {"slide": int(fields[at - 1])} if at and _is_number(fields[at - 1]) else {}
     state, problem = _rush_state(fields[at])
     return Entry(number, text, state, problem, optimum)
 
@@ -115,7 +112,7 @@ def write_rush(instance: Instance) -> str:
     """
     kept = kept_record(instance, "rush")
     if kept is not None:
-        return str(kept)
+        return kept
     state = parse(instance.board, instance.rules)
     if (state.rows, state.cols) != (SIDE, SIDE):
         raise NotWritable(
@@ -137,18 +134,16 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the boards of the published suite's parking: JSON lines, or an array."""
-    for line, record in json_records(source.text):
+    for line, record, text in json_records(source.text):
         if isinstance(record, ValueError):
-            yield Entry(line, None, problem=str(record))
+            yield Entry(line, text, problem=str(record))
             continue
         try:
             state = _vgau_state(record)
         except InvalidBoard as error:
-            yield Entry(line, record, problem=str(error).removeprefix("parking: "))
+            yield Entry(line, text, problem=str(error).removeprefix("parking: "))
             continue
-        steps = record.get("optimal_steps")
-        known = type(steps) is int and steps >= 0
-        yield Entry(line, record, state, optimum={"cell": steps} if known else {})
+        yield Entry(line, text, state, optimum=stated(record.get("optimal_steps")))
 
 
 def _vgau_state(record: Any) -> State:
@@ -231,7 +226,7 @@ def write_vgau(instance: Instance) -> str:
     """Return the instance as a record of the published suite; see exchange.Format."""
     kept = kept_record(instance, "vgau")
     if kept is not None:
-        return json.dumps(kept, ensure_ascii=False) + "\n"
+        return kept
     state = parse(instance.board, instance.rules)
     if state.rows != state.cols:
         raise NotWritable(f"vgau holds square boards, and this one is {state.rows}x{state.cols}")

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import (
+    Entry,
+    NotWritable,
+    Source,
+    first_record,
+    json_records,
+    kept_record,
+    stated,
+)
 from puzzles.family import Cell, InvalidBoard
 from puzzles.sokoban import FAMILY, rules
 from puzzles.sokoban.rules import State
@@ -28,18 +36,16 @@ def claims_vgau(text: str) -> bool:
 
 def read_vgau(source: Source) -> Iterator[Entry]:
     """Yield the records of the published suite, as JSON lines or as one array."""
-    for line, record in json_records(source.text):
-        optimum: dict[str, int] = {}
+    for line, record, text in json_records(source.text):
         try:
             if isinstance(record, ValueError):
                 raise InvalidBoard(f"sokoban: {record}")
             if not isinstance(record, dict):
                 raise InvalidBoard("sokoban: the record is no JSON object")
-            if "optimal_steps" in record:
-                optimum = {"cell": _number(record, "optimal_steps")}
-            yield Entry(line, record, _state(record), optimum=optimum)
+            optimum = stated(record.get("optimal_steps"))
+            yield Entry(line, text, _state(record), optimum=optimum)
         except InvalidBoard as error:
-            yield Entry(line, record, problem=str(error), optimum=optimum)
+            yield Entry(line, text, problem=str(error))
 
 
 def write_vgau(instance: Instance) -> str:
@@ -49,7 +55,7 @@ def write_vgau(instance: Instance) -> str:
     """
     kept = kept_record(instance, "vgau")
     if kept is not None:
-        return json.dumps(kept, ensure_ascii=False) + "\n"
+        return kept
     state = rules.parse(instance.board, instance.rules)
     if len(state.boxes) != 1:
         raise NotWritable(f"the published schema has one box, the board has {len(state.boxes)}")

@@ -2,7 +2,7 @@
 
 Collections in the wild hold titles and comments before, between and after the levels, rows of
 different lengths, spaces for floor, and rows in run-length code with ``|`` between them. Boxoban's
-files number their levels (``; 0``); lists of its levels come as JSON lines with a ``board``.
+files number their levels (``; 0``).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from bisect import bisect
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from puzzles.directions import STEPS
-from puzzles.exchange import Entry, Source, first_record, json_records, kept_record
+from puzzles.exchange import Entry, Source, kept_record, lines_of
 from puzzles.family import Cell, InvalidBoard
 from puzzles.sokoban import rules
 from puzzles.sokoban.rules import State
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 CELLS = 1_000_000
 """Cells that a level may have: a run-length code can name more than fit into memory."""
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _CODED = re.compile(r"(?:\d{0,9}[#@+$*.\-_ ]|\|)+")
 _RUN = re.compile(r"(\d{1,9})(.)")
+_TABLE = str.maketrans("", "", '",')
 _PIECES, _BLANK = frozenset("#@+$*."), "\ufeff \t\r\n"
 
 
@@ -41,10 +41,7 @@ class _Level(NamedTuple):
 
 def claims(text: str) -> bool:
     """Return whether ``text`` holds levels: rows with a box and a player or a wall."""
-    if text.lstrip(_BLANK)[:1] == "{":
-        record = first_record(text)
-        return "family" not in record and "$" in str(record.get("board"))
-    lines = _LINE.findall(text)
+    lines = lines_of(text)
     for level in _levels(lines):
         marks = set("".join(lines[level.top : level.bottom]))
         if "$" in marks or ("*" in marks and marks & set("@+")):
@@ -57,10 +54,7 @@ def read(source: Source) -> Iterator[Entry]:
 
     Floor that nothing on the board is connected with lies outside and becomes wall.
     """
-    lines = _LINE.findall(source.text)
-    if source.text.lstrip(_BLANK)[:1] == "{":
-        yield from _listed(lines)
-        return
+    lines = lines_of(source.text)
     for level in _levels(lines):
         record = "".join(lines[level.start : level.end])
         try:
@@ -73,7 +67,7 @@ def read(source: Source) -> Iterator[Entry]:
 def write(instance: Instance) -> str:
     """Return the record that the instance came from, or its board below a line with its id."""
     kept = kept_record(instance, "xsb")
-    if isinstance(kept, str):
+    if kept is not None:
         return kept
     title = f"; {instance.id}\n" if instance.id else ""
     return f"{title}{instance.board}\n\n"
@@ -115,6 +109,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     for at in range(len(lines) + 1):
         row = until < at < len(lines) and (
             _is_row(lines[at])
+            or _is_cell_of_a_table(lines[at])
             or (top >= 0 and _is_walled(words[at]) and _is_row("".join(lines[at + 1 : at + 2])))
         )
         if row and top < 0:
@@ -124,6 +119,12 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
             top = -1
         if at < len(lines) and words[at] == "comment:" and until < at:
             until = ends[bisect(ends, at, 0, len(ends) - 1)]
+
+
+def _is_cell_of_a_table(line: str) -> bool:
+    """A row with the quotes and commas of a table is no comment: the level is said to be broken."""
+    bare = line.translate(_TABLE)
+    return bare != line and "#" in bare and _is_row(bare)
 
 
 def _is_walled(line: str) -> bool:
@@ -178,31 +179,3 @@ def _inside(state: State) -> State:
         tuple(row[left : wide[-1] + 1] for row in rows[top : high[-1] + 1]),
         *(shifted([state.player])[0], shifted(state.boxes), shifted(state.targets)),
     )
-
-
-# Lists of levels as JSON lines
-
-
-def _listed(lines: Sequence[str]) -> Iterator[Entry]:
-    """Yield the levels of JSON lines with ``board`` and perhaps ``moves``, the optimum."""
-    filled = [at for at, line in enumerate(lines) if line.strip(_BLANK)]
-    for place, at in enumerate(filled):
-        start = filled[place - 1] + 1 if place else 0
-        end = at + 1 if at < filled[-1] else len(lines)
-        text, (record, *more) = "".join(lines[start:end]), [r for _, r in json_records(lines[at])]
-        if isinstance(record, ValueError) or more:
-            what = "more than one record in a line" if more else record
-            yield Entry(at + 1, text, problem=f"sokoban: {what}")
-        elif not (isinstance(record, dict) and isinstance(record.get("board"), str)):
-            yield Entry(at + 1, text, problem="sokoban: the record has no text 'board'")
-        else:
-            yield _listed_entry(at + 1, text, record)
-
-
-def _listed_entry(line: int, text: str, record: dict[str, Any]) -> Entry:
-    moves = record.get("moves")
-    optimum = {"cell": moves} if type(moves) is int and moves >= 0 else {}
-    try:
-        return Entry(line, text, _parse(record["board"].splitlines() or [""]), optimum=optimum)
-    except InvalidBoard as error:
-        return Entry(line, text, problem=str(error), optimum=optimum)

@@ -1,5 +1,7 @@
 """Klotski's own search gives what the general ones give, within the same limits."""
 
+from string import ascii_lowercase, ascii_uppercase
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -94,3 +96,24 @@ def test_large_boards_are_left_to_astar(metric: str) -> None:
     assert solution.length == 45 or metric == "slide"
     with pytest.raises(SearchLimit):
         solve(FAMILY, board.state, Limit(states=100_000), algorithm="bfs", metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["cell", "slide"])
+def test_a_huge_board_keeps_to_the_limit(metric: str) -> None:
+    side = 100
+    rows = [["."] * side for _ in range(side)]
+    for r, c in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        rows[r][c] = "T"
+    rows[50][50] = "A"
+    state = FAMILY.parse("\n".join(map("".join, rows)), {"goal": [50, 40]})
+    with pytest.raises(SearchLimit, match="memory"):
+        solve(FAMILY, state, Limit(memory=4 << 20), metric=metric)
+
+
+def test_a_huge_tray_without_a_hole() -> None:
+    names = [*ascii_uppercase.replace("T", ""), *ascii_lowercase, *"012345678"]
+    board = "\n".join(name * 200 for name in [*names, "T"] for _ in range(3))
+    solved = rules.parse(board, {"goal": [3 * len(names), 0]})
+    assert solve(FAMILY, solved, algorithm="astar").length == 0
+    with pytest.raises(Unsolvable):
+        solve(FAMILY, rules.parse(board, {"goal": [0, 0]}), algorithm="astar")

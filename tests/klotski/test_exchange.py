@@ -65,7 +65,7 @@ def test_only_klotski_is_claimed(reference: Path) -> None:
 def test_a_record_is_read_as_it_says() -> None:
     (entry,) = entries(json.dumps(RECORD))
     assert entry.state == rules.parse("TTA.\nTTA.\nBBC.", {"goal": [1, 2]})
-    assert entry.record == RECORD
+    assert json.loads(entry.record) == RECORD
     assert entry.optimum == {"cell": 4}
     without = {key: value for key, value in RECORD.items() if key != "optimal_steps"}
     assert entries(json.dumps(without))[0].optimum == {}
@@ -98,8 +98,7 @@ MANY = {**laid(Ss=[[2 + row, 3] for row in range(90)]), "grid_h": 99}
         (changed(initial_state=[]), "initial_state is [], not an object"),
         (changed(grid_w="4"), "grid_w is '4', not a whole number from 1"),
         (changed(grid_h=0), "grid_h is 0, not a whole number from 1"),
-        (changed(grid_h=10**12), "more than 1,000,000 cells"),
-        (changed(optimal_steps=-1), "optimal_steps is -1, not a whole number from 0"),
+        (changed(grid_h=10**12), "more than 10,000 cells"),
         (changed(goal_t_pos=[2, 0]), "the goal [2, 0] would put block T outside the board"),
         (changed(goal_t_pos=7), "goal_t_pos: 7 is not a cell"),
         (MANY, "92 blocks besides T; there are names for 61"),
@@ -128,9 +127,10 @@ def test_what_is_exported_is_imported_as_the_same_board(difficulty: str) -> None
         assert rules.format(entry.state) == made.board
         assert rules.rules_of(entry.state) == made.rules
         assert entry.optimum == {"cell": made.optimal_length}
-        assert entry.record["level"] == ("middle" if difficulty == "medium" else difficulty)
-        assert entry.record["task_id"] == made.id
-        played = FAMILY.replay(entry.state, rules.parse_answer(entry.record["solution"]))
+        record = json.loads(entry.record)
+        assert record["level"] == ("middle" if difficulty == "medium" else difficulty)
+        assert record["task_id"] == made.id
+        played = FAMILY.replay(entry.state, rules.parse_answer(record["solution"]))
         assert rules.is_solved(played.state)
 
 

@@ -155,7 +155,6 @@ def test_the_legend_names_what_the_pictures_show() -> None:
         ({"board": [["A", "A"], ["B", None]]}, "onet: kind B has an odd number of tiles, 1"),
         ({"grid_size": 6}, "grid_size is 6, but the board is 3x3"),
         ({"grid_size": "3"}, "grid_size is '3', but the board is 3x3"),
-        ({"one_solution_steps": 4}, "one_solution_steps is 4, not a list of removals"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_said(change: dict[str, Any], words: str) -> None:

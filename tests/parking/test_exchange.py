@@ -54,13 +54,13 @@ def test_numbers_may_stand_around_the_board(line, optimum):
     assert RUSH.claims(line)
 
 
-def test_a_heading_names_the_columns():
-    text = f"board,slides,cells,reachable\n{LONGEST},51,,4780\n\n{HARDEST},,93,24132\n"
-    first, second = read(RUSH, text)
-    assert (first.line, first.optimum) == (2, {"slide": 51})
-    assert (second.line, second.optimum) == (4, {"cell": 93})
-    text = f"moves board states\n51 {LONGEST} 4780\n"
-    assert [entry.optimum for entry in read(RUSH, text)] == [{"slide": 51}]
+def test_a_heading_is_no_board():
+    for end in ("\n", "\r\n", "\r"):
+        text = f"moves board states\n51 {LONGEST} 4780\n{HARDEST}\n".replace("\n", end)
+        first, second = read(RUSH, text)
+        assert (first.line, first.optimum) == (2, {"slide": 51})
+        assert (second.line, second.optimum) == (3, {})
+        assert first.record + second.record == text
 
 
 def test_the_records_together_are_the_file():
@@ -138,15 +138,12 @@ def test_only_boards_of_36_cells_are_written(size):
         RUSH.write(instance(board))
 
 
-def test_the_reference_boards_are_claimed_and_come_back(reference):
+def test_the_reference_boards_come_back(reference):
     text = (reference / "rushhour.csv").read_text()
-    assert RUSH.claims(text)
     entries = read(RUSH, text)
     assert len(entries) == 54
     assert not any(entry.problem for entry in entries)
     assert "".join(entry.record for entry in entries) == text
-    assert sum("slide" in entry.optimum for entry in entries) == 53
-    assert entries[-1].optimum == {"cell": 93}
     for entry in entries:
         line = RUSH.write(instance(rules.format(entry.state)))
         (again,) = read(RUSH, line)
@@ -177,7 +174,7 @@ def test_records_of_the_suite_come_back_byte_for_byte(reference):
     written = ""
     for entry in entries:
         assert entry.problem == ""
-        assert entry.optimum == {"cell": entry.record["optimal_steps"]}
+        assert entry.optimum == {"cell": json.loads(entry.record)["optimal_steps"]}
         kept = {"format": "vgau", "record": entry.record}
         written += VGAU.write(instance(rules.format(entry.state), source=kept))
     assert written == text
@@ -196,7 +193,7 @@ def test_what_was_exported_is_imported_as_the_same_board(difficulty, size):
     for one, entry in zip(made, entries, strict=True):
         assert rules.format(entry.state) == one.board
         assert entry.optimum == {"cell": one.optimal_length}
-        record = entry.record
+        record = json.loads(entry.record)
         assert record["task_id"] == one.id
         assert record["difficulty"] == ("middle" if difficulty == "medium" else difficulty)
         assert record["exit_row"] == entry.state.vehicles[0].row + 1

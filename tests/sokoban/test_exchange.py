@@ -47,13 +47,13 @@ def test_the_published_records(reference: Path) -> None:
     found = entries(text)
     assert [entry.line for entry in found] == list(range(1, text.count("\n") + 1))
     for entry in found:
-        actions = json.loads(entry.record["solution"])
+        actions = json.loads(json.loads(entry.record)["solution"])
         assert rules.is_solved(rules.replay(entry.state, actions).state)
         assert entry.optimum == {"cell": len(actions)}
     assert VGAU.write is not None
     assert "".join(VGAU.write(imported(entry)) for entry in found) == text
     # As the suite has them: one array in one file.
-    array = json.dumps([entry.record for entry in found], indent=1)
+    array = json.dumps([json.loads(entry.record) for entry in found], indent=1)
     assert [entry.state for entry in entries(array)] == [entry.state for entry in found]
 
 
@@ -80,12 +80,13 @@ def test_what_is_written_is_read_again(tier: str) -> None:
         assert line.endswith("}\n")
         assert rules.format(entry.state) == instance.board
         assert entry.optimum == {"cell": instance.optimal_length}
-        assert entry.record.keys() == RECORD.keys()
-        assert entry.record["difficulty"] == {"medium": "middle"}.get(tier, tier)
-        assert FAMILY.parse_answer(json.loads(entry.record["solution"])) == json.loads(
+        record = json.loads(entry.record)
+        assert record.keys() == RECORD.keys()
+        assert record["difficulty"] == {"medium": "middle"}.get(tier, tier)
+        assert FAMILY.parse_answer(json.loads(record["solution"])) == json.loads(
             (instance.answer or "")[len("<ANSWER_JSON>") : -len("</ANSWER_JSON>")]
         )
-        low, high = entry.record["step_range"]
+        low, high = record["step_range"]
         assert low <= instance.optimal_length <= high
 
 
@@ -117,7 +118,6 @@ def test_two_boxes_can_not_be_said() -> None:
         ({"target": [1, -1]}, "the target at (1,-1) is outside the 3x5 grid"),
         ({"target": [True, 1]}, "the target is at [True, 1], not at [row, column]"),
         ({"box_start": [1, 1]}, "player and box both stand at (1,1)"),
-        ({"optimal_steps": "1"}, "'optimal_steps' is '1', not a number from 0"),
         ({"player_start": ...}, "the record has no 'player_start'"),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_wrong_record_is_told_in_one_sentence(change: dict[str, Any], problem:
     record = {name: value for name, value in {**RECORD, **change}.items() if value is not ...}
     good, bad, again = entries("\n".join(map(json.dumps, (RECORD, record, RECORD))))
     assert (bad.line, bad.problem, bad.state) == (2, f"sokoban: {problem}", None)
-    assert bad.record == record
+    assert json.loads(bad.record) == record
     assert good.state == again.state == rules.parse("#----\n-@$.-\n----#", {})
 
 

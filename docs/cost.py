@@ -53,7 +53,7 @@ measured here is compared.
   are few joint positions, with many there is no room. Most states lie in between.
 - Memory is what a search has allocated in the end, divided by the states that it has stored: a
   maze of 1000x1000 without a way, and boards on which a million states are not enough.
-- So the default limits of `puzzles solve` (20 million states, 4 GB) end a search before it has taken
+- So the default limits of `puzzles solve` (20 million states, 4 GB) end a search before it takes
   2 GB and, at half a million to two million states a second, within a minute. Only Onet's
   breadth-first search is slower by far, since it looks for links; `puzzles solve` takes another.
 

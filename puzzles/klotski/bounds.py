@@ -55,8 +55,8 @@ def _distances(level: Any, far: bool) -> tuple[NDArray[np.int16], NDArray[np.int
     """
     rows, columns, _, _, holes, goal, sizes, parts, *_ = level
     width, cells = columns + 1, rows * columns
-    # With any hole, there are at least as many sets of holes as cells.
-    sets = comb(cells, holes) if cells * cells <= _MOST or not holes else _MOST
+    # With any hole there are as many sets of holes as cells, or more: those need not be counted.
+    sets = comb(cells, holes) if cells * cells <= _MOST or not holes else _MOST + 1
     if cells * sets > _MOST:
         return _NONE, np.zeros((0, 0), np.int64)
     positions = [(cell // columns + 1) * width + cell % columns for cell in range(cells)]

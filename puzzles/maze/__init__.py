@@ -48,7 +48,7 @@ FAMILY: Family[rules.State, str] = Family(
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
-    block=16,
+    block=64,
     sample_options={"border": True, "cycles": 0},
     formats={
         "vgau": Format(

@@ -9,7 +9,7 @@ from contest import Play, serve
 from puzzles import corridors, family, make, solve
 from puzzles.draws import Draws
 from puzzles.klotski import FAMILY as KLOTSKI
-from puzzles.maze.sample import _TEXTURES as TEXTURES
+from puzzles.maze.sample import TEXTURES
 from puzzles.parking.direct import reachable
 from solvers.breadth_first import layers
 

@@ -1,4 +1,4 @@
-"""reasoning-gym: its generators of Sokoban boards and of mazes, without the questions in words."""
+"""reasoning-gym: its generators of Sokoban boards, and of mazes with their questions."""
 
 from itertools import count
 from random import Random

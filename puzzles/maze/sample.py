@@ -12,7 +12,7 @@ from puzzles.maze import FAMILY, kernels
 from puzzles.maze.rules import State
 
 # Fitted to the means over the suite's mazes: cells by number of neighbours, on the path and off it.
-_TEXTURES = {
+TEXTURES = {
     "easy": routes.Texture(18, 23, (35, 34, 20, 57)),
     "medium": routes.Texture(27, 33, (35, 34, 61, 45)),
     "hard": routes.Texture(36, 43, (18, 21, 25, 64)),
@@ -50,7 +50,7 @@ def sample(
 
 
 def _texture(length: int) -> routes.Texture:
-    return _TEXTURES[FAMILY.tier(length)]
+    return TEXTURES[FAMILY.tier(length)]
 
 
 def _maze(board: routes.Board) -> Sample[State, str]:

@@ -41,7 +41,7 @@ VEHICLES = range(4, 15)
 HEAD = """# Cost against size
 
 Measured by `python docs/cost.py` in one run on one core of a shared machine, all code compiled
-before: the fastest of three runs, medians over boards of a size (10 or 3 mazes, 20 levels, 12
+before: the fastest of three runs, medians over boards of a size (64 or 3 mazes, 20 levels, 12
 lots). Trust the slopes and the ratios. "Own search" is what `puzzles solve` takes by default where
 a family has a search of its own besides BFS and A*. All three are exact, and every length that is
 measured here is compared.
@@ -109,7 +109,7 @@ def mazes() -> Panel:
     rows = {}
     make("maze", n=1, lengths=(20, 20), size=(10, 10))  # compiles
     for side in SIDES:
-        n, lengths = 10 if side <= 100 else 3, (2 * side, 2 * side)
+        n, lengths = 64 if side <= 50 else 3, (2 * side, 2 * side)
         seconds, found = timed(make, "maze", n=n, lengths=lengths, size=(side, side))
         rows[side] = {
             "make": seconds / n,

@@ -1,11 +1,11 @@
 """Parking: its state, its actions and their notation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any, NamedTuple
 
-from puzzles.directions import OPPOSITE, STEPS, parse_direction, quoted
+from puzzles.directions import STEPS, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
 from puzzles.notation import compact, find, known_rules, marked, rows_of, stopped
 from puzzles.symmetry import relabelled, upside_down
@@ -214,19 +214,27 @@ def is_solved(state: State) -> bool:
 
 def replay(state: State, answer: Sequence[Slide]) -> Replay:
     """Play ``answer`` as ``apply`` would, faster."""
-    filled, vehicles = _filled(state), list(state.vehicles)
-    index = {name: _index(state, name) for name in dict.fromkeys(name for name, _ in answer)}
-    for at, action in enumerate(answer):
-        which, direction = index[action.car], action.direction
-        if which is not None and direction in WAYS[vehicles[which].horizontal]:
-            r, c = vehicles[which].front(direction)
+    filled = _filled(state)
+    cars: dict[str, list[Any]] = {car.name: list(car[1:]) for car in state.vehicles}
+    for at, (name, direction) in enumerate(answer):
+        car = cars.get(name)
+        if car is not None and direction in WAYS[car[3]]:
+            row, col, length, _ = car
+            down, across = STEPS[direction]
+            ahead, behind = (length, 0) if down + across > 0 else (1, 1 - length)
+            r, c = row + down * ahead, col + across * ahead
             if 0 <= r < state.rows and 0 <= c < state.cols and (r, c) not in filled:
-                vehicles[which] = vehicles[which].moved(direction)
                 filled.add((r, c))
-                filled.remove(vehicles[which].front(OPPOSITE[direction]))
+                filled.remove((row + down * behind, col + across * behind))
+                car[0], car[1] = row + down, col + across
                 continue
-        return stopped(apply, replace(state, vehicles=tuple(vehicles)), at, action)
-    return Replay(replace(state, vehicles=tuple(vehicles)), len(answer))
+        return stopped(apply, _moved(state, cars), at, answer[at])
+    return Replay(_moved(state, cars), len(answer))
+
+
+def _moved(state: State, cars: Mapping[str, list[Any]]) -> State:
+    vehicles = tuple(Vehicle(name, *car) for name, car in cars.items())
+    return State(state.rows, state.cols, state.walls, vehicles)
 
 
 def parse_answer(value: Any) -> list[Slide]:

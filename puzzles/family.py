@@ -155,6 +155,8 @@ class Family(Generic[S, A]):
     """What the board can't say of ``state``: the ``rules`` of its instance."""
     counts_actions: bool = True
     """An answer lists actions, so that their number decides whether it is optimal."""
+    one_length: bool = False
+    """Every solution of a board has the same length, so that whatever solves it is optimal."""
     joins: Callable[[A, A], bool] | None = None
     """Whether the second of two actions moves the piece on that the first has moved: they are one
     slide. None where the family has no such metric; else there is ``systems["slide"]``."""

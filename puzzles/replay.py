@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WrongInstance(ValueError):
-    """The instance contradicts itself: an answer beats its optimum."""
+    """The instance contradicts itself: an answer shows that its optimum is another."""
 
 
 def initial(instance: Instance) -> Any:
@@ -44,8 +44,8 @@ def verify(
         Also find how far from the goal the last legal state is (this runs the solver).
 
     Raises InvalidBoard where the board can't be read, WrongInstance where the answer solves it in
-    fewer actions than the instance says are needed, and ValueError where the family has not the
-    instance's metric.
+    fewer actions than the instance says are needed (or in more, where all solutions are equally
+    long), and ValueError where the family has not the instance's metric.
     """
     room = family(instance.family)
     system_of(room, instance.metric)
@@ -69,12 +69,12 @@ def _verdict(instance: Instance, reading: Reading, played: Replay, distance: boo
         moves = measure(room, answer, instance.metric)
     optimal = solved
     if solved and room.counts_actions:
-        if (moves or 0) < instance.optimal_length:
+        optimal = moves == instance.optimal_length
+        if (moves or 0) < instance.optimal_length or (room.one_length and not optimal):
             raise WrongInstance(
                 f"the board is solved in {moves}, but the instance says that "
                 f"{instance.optimal_length} are needed"
             )
-        optimal = moves == instance.optimal_length
     left, dead = _distance(room, played.state, instance.metric) if distance else (None, None)
     return Verdict(
         answer=None if answer is None else room.format_answer(answer),

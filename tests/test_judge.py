@@ -433,6 +433,12 @@ def test_an_instance_that_an_answer_beats_is_wrong() -> None:
         verify(instance, '<ANSWER_JSON>["right"]</ANSWER_JSON>')
 
 
+def test_feasible_and_optimal_coincide_where_all_solutions_are_equally_long() -> None:
+    instance = Instance(family="onet", board="AABB", optimal_length=1)
+    with pytest.raises(WrongInstance, match="solved in 2, but the instance says that 1"):
+        verify(instance, "<answer_json>[[[0,0],[0,1]],[[0,2],[0,3]]]</answer_json>")
+
+
 def test_klotski_lists_without_inner_braces_are_read() -> None:
     text = '{"solution":["from":[0,0],"direction":"DOWN","from":[1,0],"direction":"DOWN"]}'
     assert outcome("klotski", text) == SOLVED

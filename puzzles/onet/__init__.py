@@ -43,6 +43,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     draw_solution=room.view.draw_solution,
     rule_options=rules.RULE_OPTIONS,
     rules_of=rules.rules_of,
+    one_length=True,
     sample_options={"copies": 2},
     formats={
         "vgau": Format(room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau)

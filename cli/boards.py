@@ -10,34 +10,30 @@ import typer
 
 from cli.arguments import bytes_in_words, parse_limit
 from cli.given import given
+from cli.options import (
+    AsJson,
+    Board,
+    BoardFamily,
+    BoardMetric,
+    BoardRules,
+    Cell,
+    Data,
+    Memory,
+    States,
+)
 from cli.say import console, print_json, sentences
 
 
 def solve(
-    board: Annotated[
-        str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
-    ] = "-",
-    family: Annotated[
-        str | None,
-        typer.Option(help="Its family, where several read it."),
-    ] = None,
-    rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
-    data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="cell, or slide: a piece moved any distance counts as one [default: cell, or "
-            "that of the instance]."
-        ),
-    ] = None,
+    board: Board = "-",
+    family: BoardFamily = None,
+    rules: BoardRules = None,
+    data: Data = Path("data"),
+    metric: BoardMetric = None,
     algorithm: Annotated[str, typer.Option(help="bfs, astar or auto; all are exact.")] = "auto",
-    limit: Annotated[
-        int | None, typer.Option(help="States to store at most [default: 20000000].", min=1)
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Memory for them at most, e.g. 512MB [default: 4GB].")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    limit: States = None,
+    memory: Memory = None,
+    as_json: AsJson = False,
 ) -> None:
     """Find a shortest solution of a board."""
     with sentences():
@@ -98,22 +94,17 @@ def _solved(room: Any, state: Any, limit: Any, **how: str) -> tuple[dict[str, An
 
 
 def show(
-    board: Annotated[
-        str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
-    ] = "-",
-    family: Annotated[
-        str | None,
-        typer.Option(help="Its family, where several read it."),
-    ] = None,
-    rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
-    data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
+    board: Board = "-",
+    family: BoardFamily = None,
+    rules: BoardRules = None,
+    data: Data = Path("data"),
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Write a PNG (a GIF with --animate).")
     ] = None,
     aid: Annotated[bool, typer.Option("--aid", help="With grid and coordinates.")] = False,
     solution: Annotated[bool, typer.Option("--solution", help="With the solution drawn.")] = False,
     animate: Annotated[bool, typer.Option("--animate", help="A GIF of the solution.")] = False,
-    cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
+    cell: Cell = 64,
 ) -> None:
     """Draw a board in the terminal, or to a file."""
     with sentences():

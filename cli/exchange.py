@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.arguments import parse_cell, parse_limit, parse_rules
+from cli.options import Cell, Force, Images, Memory, Resume, Rules, States, Workers
 from cli.say import counted, progress_bar, sentences
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ def import_boards(
     family: Annotated[
         str | None, typer.Option(help="The family of the boards, where it can't be told.")
     ] = None,
-    rules: Annotated[
-        str | None, typer.Option(help="Rules of the boards as JSON; see `puzzles families`.")
-    ] = None,
+    rules: Rules = None,
     start: Annotated[
         str | None, typer.Option(metavar="R,C", help="Where to start on a map that doesn't say.")
     ] = None,
@@ -44,21 +43,13 @@ def import_boards(
     metric: Annotated[
         str, typer.Option(help="cell, or slide: a piece moved any distance counts as one.")
     ] = "cell",
-    limit: Annotated[
-        int | None,
-        typer.Option(help="States that a search may store [default: 20000000].", min=1),
-    ] = None,
-    memory: Annotated[
-        str | None,
-        typer.Option(help="Memory that a search may take, e.g. 512MB [default: 4GB]."),
-    ] = None,
-    images: Annotated[bool, typer.Option(help="Draw the boards and their aids.")] = True,
-    cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes [default: all cores].", min=1)
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a dataset.")] = False,
+    limit: States = None,
+    memory: Memory = None,
+    images: Images = True,
+    cell: Cell = 64,
+    workers: Workers = None,
+    resume: Resume = False,
+    force: Force = False,
 ) -> None:
     """Make a dataset of other people's boards, each with its exact optimum."""
     with sentences("interrupted; --resume completes a dataset"):

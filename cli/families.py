@@ -10,12 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.options import AsJson
 from cli.say import print_json, sentences
 
 
 def families(
     family: Annotated[str | None, typer.Argument(help="One family, in full.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the families: rules, difficulties, formats."""
     with sentences():

@@ -17,6 +17,7 @@ from cli.arguments import (
     parse_rules,
     parse_size,
 )
+from cli.options import Cell, Force, Images, Resume, Rules, Workers
 from cli.say import console, counted, progress_bar, sentences
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ def make(
         ),
     ] = None,
     size: Annotated[str | None, typer.Option(help="ROWSxCOLUMNS, e.g. 12x8.")] = None,
-    rules: Annotated[
-        str | None, typer.Option(help="Rules of the boards as JSON; see `puzzles families`.")
-    ] = None,
+    rules: Rules = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="For the sampler, e.g. border=false."),
+        typer.Option(
+            metavar="NAME=VALUE", help="For the sampler, e.g. border=false; see `puzzles families`."
+        ),
     ] = None,
     boxes: Annotated[
         int | None,
@@ -64,13 +65,11 @@ def make(
         list[Path] | None,
         typer.Option(help="A folder with datasets whose boards must not come up."),
     ] = None,
-    images: Annotated[bool, typer.Option(help="Draw the boards and their aids.")] = True,
-    cell: Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)] = 64,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes [default: all cores].", min=1)
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a dataset.")] = False,
+    images: Images = True,
+    cell: Cell = 64,
+    workers: Workers = None,
+    resume: Resume = False,
+    force: Force = False,
 ) -> None:
     """Make a dataset of instances with pictures."""
     with sentences("interrupted; --resume completes a dataset"):

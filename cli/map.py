@@ -14,6 +14,7 @@ import typer
 
 from cli.arguments import parse_limit
 from cli.given import given
+from cli.options import AsJson, Board, BoardFamily, BoardMetric, BoardRules, Data, Memory, States
 from cli.say import console, print_json, sentences
 
 if TYPE_CHECKING:
@@ -26,29 +27,14 @@ _ROWS, _BAR = 20, 40
 
 
 def map_board(
-    board: Annotated[
-        str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
-    ] = "-",
-    family: Annotated[
-        str | None,
-        typer.Option(help="Its family, where several read it."),
-    ] = None,
-    rules: Annotated[str | None, typer.Option(help="Its rules as JSON.")] = None,
-    data: Annotated[Path, typer.Option(help="Where to look for an id.")] = Path("data"),
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="cell, or slide: a piece moved any distance counts as one [default: cell, or "
-            "that of the instance]."
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(help="States to store at most [default: 20000000].", min=1)
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Memory for them at most, e.g. 512MB [default: 4GB].")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    board: Board = "-",
+    family: BoardFamily = None,
+    rules: BoardRules = None,
+    data: Data = Path("data"),
+    metric: BoardMetric = None,
+    limit: States = None,
+    memory: Memory = None,
+    as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Draw it: FILE.png or FILE.svg.")
     ] = None,

@@ -17,6 +17,10 @@ class NotWritable(ValueError):
     """The board can't be said in the format; the message says why."""
 
 
+class BadRecord(ValueError):
+    """The record is no board; the message says why."""
+
+
 class Source(NamedTuple):
     """A file to import: where it lies, its text, and what the user says besides.
 

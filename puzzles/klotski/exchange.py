@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import (
-    Entry,
-    NotWritable,
-    Source,
-    first_record,
-    json_records,
-    kept_record,
-    stated,
-)
+from puzzles.exchange import BadRecord, Entry, NotWritable, Source, first_record, suite
 from puzzles.family import Cell
 from puzzles.klotski.rules import EMPTY, NAMES, TARGET, State, blocks_of, parse
 
@@ -24,10 +16,6 @@ if TYPE_CHECKING:
 _KINDS = {"Vs": (2, 1), "Hs": (1, 2), "Ss": (1, 1)}
 _CELLS = 10_000
 """Cells of a board at most; a slip of the keyboard must not fill the memory."""
-
-
-class _BadRecord(ValueError):
-    """The record is no board; the message says why."""
 
 
 def claims_vgau(text: str) -> bool:
@@ -40,34 +28,25 @@ def claims_vgau(text: str) -> bool:
 
 
 def read_vgau(source: Source) -> Iterator[Entry]:
-    """Yield the boards of a file of JSON lines, or of a JSON array."""
-    for line, record, text in json_records(source.text):
-        try:
-            if isinstance(record, ValueError):
-                raise record
-            if not isinstance(record, dict):
-                raise _BadRecord(f"the record is {quoted(record)}, not an object")
-            optimum = stated(record.get("optimal_steps"))
-            yield Entry(line, text, _state(record), optimum=optimum)
-        except ValueError as error:
-            yield Entry(line, text, problem=str(error))
+    """Return the boards of a file of JSON lines, or of a JSON array."""
+    return suite.entries(source, _state)
 
 
 def _state(record: dict[str, Any]) -> State:
     rows, columns = _number(record, "grid_h", 1), _number(record, "grid_w", 1)
     if rows * columns > _CELLS:
-        raise _BadRecord(f"grid_h times grid_w is more than {_CELLS:,} cells")
-    start, goal = _field(record, "initial_state"), _cell(record, "goal_t_pos")
+        raise BadRecord(f"grid_h times grid_w is more than {_CELLS:,} cells")
+    start, goal = suite.field_of(record, "initial_state"), _cell(record, "goal_t_pos")
     if not isinstance(start, dict):
-        raise _BadRecord(f"initial_state is {quoted(start)}, not an object")
+        raise BadRecord(f"initial_state is {quoted(start)}, not an object")
     blocks = [("T", (2, 2), _cell(start, "T"))]
     for key, shape in _KINDS.items():
-        places = _field(start, key)
+        places = suite.field_of(start, key)
         if not isinstance(places, list):
-            raise _BadRecord(f"{key} is {quoted(places)}, not a list of cells")
+            raise BadRecord(f"{key} is {quoted(places)}, not a list of cells")
         blocks += [(key[0], shape, _cell({key: place}, key)) for place in places]
     if len(blocks) > 1 + len(NAMES):
-        raise _BadRecord(f"{len(blocks) - 1} blocks besides T; there are names for {len(NAMES)}")
+        raise BadRecord(f"{len(blocks) - 1} blocks besides T; there are names for {len(NAMES)}")
     board = _laid(rows, columns, blocks)
     return parse("\n".join(map("".join, board)), {"goal": list(goal)})
 
@@ -80,32 +59,26 @@ def _laid(
     for name, (kind, (height, width), (r, c)) in zip(TARGET + NAMES, blocks, strict=False):
         what = f"block {kind} at ({r},{c})"
         if not (0 <= r <= rows - height and 0 <= c <= columns - width):
-            raise _BadRecord(f"{what} leaves the board")
+            raise BadRecord(f"{what} leaves the board")
         for cell in ((r + down, c + across) for down in range(height) for across in range(width)):
             if cell in owners:
-                raise _BadRecord(f"{what} overlaps {owners[cell]}")
+                raise BadRecord(f"{what} overlaps {owners[cell]}")
             owners[cell] = what
             board[cell[0]][cell[1]] = name
     return board
 
 
-def _field(record: dict[str, Any], key: str) -> Any:
-    if key not in record:
-        raise _BadRecord(f"the record has no {key}")
-    return record[key]
-
-
 def _number(record: dict[str, Any], key: str, least: int) -> int:
-    value = _field(record, key)
+    value = suite.field_of(record, key)
     if type(value) is not int or value < least:
-        raise _BadRecord(f"{key} is {quoted(value)}, not a whole number from {least}")
+        raise BadRecord(f"{key} is {quoted(value)}, not a whole number from {least}")
     return value
 
 
 def _cell(record: dict[str, Any], key: str) -> Cell:
-    value = _field(record, key)
+    value = suite.field_of(record, key)
     if not isinstance(value, list) or [type(n) for n in value] != [int, int]:
-        raise _BadRecord(f"{key}: {quoted(value)} is not a cell [row, column]")
+        raise BadRecord(f"{key}: {quoted(value)} is not a cell [row, column]")
     return value[0], value[1]
 
 
@@ -115,8 +88,7 @@ def write_vgau(instance: "Instance") -> str:
     Raises NotWritable for blocks other than a 2x2 target and 2x1, 1x2 and 1x1 blocks, and for an
     optimum in slides.
     """
-    kept = kept_record(instance, "vgau")
-    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
+    return suite.written(instance, _record)
 
 
 def _record(instance: "Instance") -> dict[str, Any]:
@@ -125,15 +97,14 @@ def _record(instance: "Instance") -> dict[str, Any]:
     if instance.metric != "cell":
         raise NotWritable("vgau counts moves of one cell, and this optimum counts slides")
     state = parse(instance.board, instance.rules)
-    level = FAMILY.tier(instance.optimal_length)
     record = {
         "task_id": instance.id,
-        "level": "middle" if level == "medium" else level,
+        "level": suite.level_of(FAMILY.tier(instance.optimal_length)),
         "grid_w": len(state.board[0]),
         "grid_h": len(state.board),
         "goal_t_pos": list(state.goal),
         "optimal_steps": instance.optimal_length,
-        "image_path": instance.file_name or f"images/{instance.id}.png",
+        "image_path": suite.image_of(instance),
         "initial_state": _places(state),
     }
     if instance.answer is not None:

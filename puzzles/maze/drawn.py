@@ -15,9 +15,8 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-from puzzles.exchange import Entry, Source, kept_record, lines_of
+from puzzles.exchange import BadRecord, Entry, Source, kept_record, lines_of
 from puzzles.family import Cell, InvalidBoard
-from puzzles.maze.exchange import BadRecord
 from puzzles.maze.rules import State, parse
 from puzzles.notation import marked
 

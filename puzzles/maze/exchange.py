@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import (
-    Entry,
-    NotWritable,
-    Source,
-    first_record,
-    json_records,
-    kept_record,
-    stated,
-)
+from puzzles.exchange import BadRecord, Entry, NotWritable, Source, first_record, stated, suite
 from puzzles.family import Cell
 from puzzles.maze import FAMILY
 from puzzles.maze.rules import State, parse
@@ -26,10 +18,6 @@ if TYPE_CHECKING:
 
 _CELLS = 25_000_000
 """Cells of a board at most; a slip of the keyboard must not fill the memory."""
-
-
-class BadRecord(ValueError):
-    """The record is no maze; the message says why."""
 
 
 def placed(walls: tuple[str, ...], start: Cell, goal: Cell) -> State:
@@ -49,21 +37,13 @@ def claims_vgau(text: str) -> bool:
 
 
 def read_vgau(source: Source) -> Iterator[Entry]:
-    """Yield the mazes of a file of JSON lines, or of a JSON array."""
-    for line, record, text in json_records(source.text):
-        try:
-            if isinstance(record, ValueError):
-                raise record
-            if not isinstance(record, dict):
-                raise BadRecord(f"the record is {quoted(record)}, not an object")
-            yield Entry(line, text, _state(record), optimum=_optimum(record.get("steps")))
-        except ValueError as error:
-            yield Entry(line, text, problem=str(error))
+    """Return the mazes of a file of JSON lines, or of a JSON array."""
+    return suite.entries(source, _state, _optimum)
 
 
 def _state(record: Mapping[str, Any]) -> State:
-    rows, columns = _size(_field(record, "grid_size"))
-    cells = _field(record, "walkable")
+    rows, columns = _size(suite.field_of(record, "grid_size"))
+    cells = suite.field_of(record, "walkable")
     if not isinstance(cells, list):
         raise BadRecord(f"walkable is {quoted(cells)}, not a list of cells")
     floor = [[WALL] * columns for _ in range(rows)]
@@ -72,14 +52,8 @@ def _state(record: Mapping[str, Any]) -> State:
         if not (0 <= r < rows and 0 <= c < columns):
             raise BadRecord(f"the walkable cell ({r},{c}) lies outside the board")
         floor[r][c] = "."
-    start, goal = (_cell(_field(record, key), key) for key in ("start", "goal"))
+    start, goal = (_cell(suite.field_of(record, key), key) for key in ("start", "goal"))
     return placed(tuple(map("".join, floor)), start, goal)
-
-
-def _field(record: Mapping[str, Any], key: str) -> Any:
-    if key not in record:
-        raise BadRecord(f"the record has no {key}")
-    return record[key]
 
 
 def _size(value: Any) -> tuple[int, int]:
@@ -96,8 +70,9 @@ def _cell(value: Any, name: str) -> Cell:
     return value[0], value[1]
 
 
-def _optimum(value: Any) -> dict[str, int]:
+def _optimum(record: Mapping[str, Any]) -> dict[str, int]:
     """Return the length of the stored solution: a list, or a JSON string that holds one."""
+    value = record.get("steps")
     try:
         steps = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
@@ -107,8 +82,7 @@ def _optimum(value: Any) -> dict[str, int]:
 
 def write_vgau(instance: "Instance") -> str:
     """Return the record of ``instance`` in the published schema."""
-    kept = kept_record(instance, "vgau")
-    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
+    return suite.written(instance, _record)
 
 
 def _record(instance: "Instance") -> dict[str, Any]:
@@ -122,9 +96,9 @@ def _record(instance: "Instance") -> dict[str, Any]:
         "id": instance.id,
         "task_type": FAMILY.name,
         "grid_size": rows if rows == columns else [rows, columns],
-        "difficulty": "middle" if instance.difficulty == "medium" else instance.difficulty,
+        "difficulty": suite.level_of(instance.difficulty),
         "path_bucket": [bucket.low, bucket.high] if bucket else [length, length],
-        "initial_image": instance.file_name or f"images/{instance.id}.png",
+        "initial_image": suite.image_of(instance),
         "steps": json.dumps(steps),
         "start": state.agent,
         "goal": state.goal,

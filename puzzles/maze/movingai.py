@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from puzzles.exchange import Entry, Source, lines_of
-from puzzles.maze.exchange import BadRecord, placed
+from puzzles.exchange import BadRecord, Entry, Source, lines_of
+from puzzles.maze.exchange import placed
 from puzzles.maze.rules import State
 
 _MAP = re.compile(r"\ufeff?\s*type[ \t]+\w+[ \t]*[\r\n]\s*(height|width)\b")

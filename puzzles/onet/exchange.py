@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import extract
 from puzzles.directions import quoted
-from puzzles.exchange import (
-    Entry,
-    NotWritable,
-    Source,
-    first_record,
-    json_records,
-    kept_record,
-    stated,
-)
+from puzzles.exchange import BadRecord, Entry, NotWritable, Source, first_record, stated, suite
 from puzzles.onet.links import EMPTY
 from puzzles.onet.rules import RULE_OPTIONS, parse, rules_of, tiles
 
@@ -47,35 +39,24 @@ def claims_vgau(text: str) -> bool:
 
 
 def read_vgau(source: Source) -> Iterator[Entry]:
-    """Yield the boards of a file of JSON lines, or of a JSON array."""
-    for line, record, text in json_records(source.text):
-        try:
-            if isinstance(record, ValueError):
-                raise record
-            if not isinstance(record, dict):
-                raise ValueError(f"the record is {quoted(record)}, not an object")
-            state = parse("\n".join(_rows(record)), {})
-            yield Entry(line, text, state, optimum=_optimum(record))
-        except ValueError as error:
-            yield Entry(line, text, problem=str(error))
+    """Return the boards of a file of JSON lines, or of a JSON array."""
+    return suite.entries(source, lambda record: parse("\n".join(_rows(record)), {}), _optimum)
 
 
 def _rows(record: dict[str, Any]) -> list[str]:
-    """Return the rows of the board in our notation; raise ValueError where they are none."""
-    if "board" not in record:
-        raise ValueError("the record has no board")
-    board = record["board"]
+    """Return the rows of the board in our notation; raise BadRecord where they are none."""
+    board = suite.field_of(record, "board")
     if not isinstance(board, list) or not all(isinstance(row, list) for row in board):
-        raise ValueError(f"board is {quoted(board)}, not a list of rows")
+        raise BadRecord(f"board is {quoted(board)}, not a list of rows")
     for r, row in enumerate(board):
         if len(row) != len(board[0]):
-            raise ValueError(f"row {r} has {len(row)} cells, row 0 has {len(board[0])}")
+            raise BadRecord(f"row {r} has {len(row)} cells, row 0 has {len(board[0])}")
         for c, kind in enumerate(row):
             if kind is not None and not (isinstance(kind, str) and kind in _LETTERS):
-                raise ValueError(f"{quoted(kind)} at ({r},{c}) is neither a letter nor null")
+                raise BadRecord(f"{quoted(kind)} at ({r},{c}) is neither a letter nor null")
     size, sides = record.get("grid_size"), [len(board), len(board[0]) if board else 0]
     if size is not None and sides != (size if isinstance(size, list) else [size, size]):
-        raise ValueError(f"grid_size is {quoted(size)}, but the board is {sides[0]}x{sides[1]}")
+        raise BadRecord(f"grid_size is {quoted(size)}, but the board is {sides[0]}x{sides[1]}")
     return ["".join(kind or EMPTY for kind in row) for row in board]
 
 
@@ -91,8 +72,7 @@ def write_vgau(instance: "Instance") -> str:
     ``grid_size`` of boards that aren't square is a list, rows and columns. Raises NotWritable for
     rules other than the default, which the form has no field for, and where there is no answer.
     """
-    kept = kept_record(instance, "vgau")
-    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
+    return suite.written(instance, _record)
 
 
 def _record(instance: "Instance") -> dict[str, Any]:
@@ -109,9 +89,9 @@ def _record(instance: "Instance") -> dict[str, Any]:
     rows, columns = len(state.board), len(state.board[0])
     return {
         "task_id": instance.id,
-        "image_path": instance.file_name or f"images/{instance.id}.png",
+        "image_path": suite.image_of(instance),
         "grid_size": rows if rows == columns else [rows, columns],
-        "difficulty": "middle" if instance.difficulty == "medium" else instance.difficulty,
+        "difficulty": suite.level_of(instance.difficulty),
         "theme": "fruits",
         "style": "image_only_no_grid_sparse",
         "board": [[None if kind == EMPTY else kind for kind in row] for row in state.board],

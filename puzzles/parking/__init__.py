@@ -46,9 +46,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     joins=rules.joins,
     unfold=room.packing.unfold,
     formats={
-        "rush": Format(
-            room.exchange.claims_rush, room.exchange.read_rush, room.exchange.write_rush
-        ),
+        "rush": Format(room.rush.claims_rush, room.rush.read_rush, room.rush.write_rush),
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),

@@ -1,11 +1,9 @@
 """Path boards in the form of the published suite (VGAU), whose records lack the walkable cells."""
 
-import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from puzzles.directions import quoted
-from puzzles.exchange import Entry, NotWritable, Source, first_record, json_records, kept_record
+from puzzles.exchange import BadRecord, Entry, NotWritable, Source, first_record, suite
 from puzzles.path.route import route_of
 from puzzles.path.rules import parse
 
@@ -23,20 +21,17 @@ def claims_vgau(text: str) -> bool:
 
 
 def read_vgau(source: Source) -> Iterator[Entry]:
-    """Yield the records of a file of JSON lines, or of a JSON array; none of them holds a board."""
-    for line, record, text in json_records(source.text):
-        if isinstance(record, ValueError):
-            yield Entry(line, text, problem=str(record))
-        elif isinstance(record, dict):
-            yield Entry(line, text, problem=_INCOMPLETE)
-        else:
-            yield Entry(line, text, problem=f"the record is {quoted(record)}, not an object")
+    """Return the records of JSON lines, or of a JSON array; none of them holds a board."""
+    return suite.entries(source, _no_state)
+
+
+def _no_state(record: dict[str, Any]) -> NoReturn:
+    raise BadRecord(_INCOMPLETE)
 
 
 def write_vgau(instance: "Instance") -> str:
     """Return the record of ``instance`` in the published schema; the board is not part of it."""
-    kept = kept_record(instance, "vgau")
-    return kept if kept is not None else json.dumps(_record(instance), ensure_ascii=False) + "\n"
+    return suite.written(instance, _record)
 
 
 def _record(instance: "Instance") -> dict[str, Any]:
@@ -49,8 +44,8 @@ def _record(instance: "Instance") -> dict[str, Any]:
     passed = [letters[cell] for cell in route[1:] if cell in letters]
     return {
         "task_id": instance.id,
-        "image_path": instance.file_name or f"images/{instance.id}.png",
-        "difficulty": "middle" if instance.difficulty == "medium" else instance.difficulty,
+        "image_path": suite.image_of(instance),
+        "difficulty": suite.level_of(instance.difficulty),
         "distance": len(route) - 1,
         "grid_size": rows if rows == columns else [rows, columns],
         "start": state.agent,

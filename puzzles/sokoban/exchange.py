@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from puzzles.directions import quoted
-from puzzles.exchange import (
-    Entry,
-    NotWritable,
-    Source,
-    first_record,
-    json_records,
-    kept_record,
-    stated,
-)
+from puzzles.exchange import Entry, NotWritable, Source, first_record, suite
 from puzzles.family import Cell, InvalidBoard
 from puzzles.sokoban import FAMILY, rules
 from puzzles.sokoban.rules import State
@@ -26,7 +18,6 @@ if TYPE_CHECKING:
 CELLS = 1_000_000
 """Cells that a board may have: a record can name more than fit into memory."""
 _FIELDS = ("grid_h", "grid_w", "walls", "player_start", "box_start", "target")
-_MIDDLE = {"medium": "middle"}
 
 
 def claims_vgau(text: str) -> bool:
@@ -35,17 +26,8 @@ def claims_vgau(text: str) -> bool:
 
 
 def read_vgau(source: Source) -> Iterator[Entry]:
-    """Yield the records of the published suite, as JSON lines or as one array."""
-    for line, record, text in json_records(source.text):
-        try:
-            if isinstance(record, ValueError):
-                raise InvalidBoard(f"sokoban: {record}")
-            if not isinstance(record, dict):
-                raise InvalidBoard("sokoban: the record is no JSON object")
-            optimum = stated(record.get("optimal_steps"))
-            yield Entry(line, text, _state(record), optimum=optimum)
-        except InvalidBoard as error:
-            yield Entry(line, text, problem=str(error))
+    """Return the records of the published suite, as JSON lines or as one array."""
+    return suite.entries(source, _state)
 
 
 def write_vgau(instance: Instance) -> str:
@@ -53,19 +35,20 @@ def write_vgau(instance: Instance) -> str:
 
     The prompt, the same in all its records, is not ours to give.
     """
-    kept = kept_record(instance, "vgau")
-    if kept is not None:
-        return kept
+    return suite.written(instance, _record)
+
+
+def _record(instance: Instance) -> dict[str, Any]:
     state = rules.parse(instance.board, instance.rules)
     if len(state.boxes) != 1:
         raise NotWritable(f"the published schema has one box, the board has {len(state.boxes)}")
     length, bucket = instance.optimal_length, FAMILY.buckets.get(instance.difficulty)
     record: dict[str, Any] = {
         "task_id": instance.id,
-        "image_path": instance.file_name or f"images/{instance.id}.png",
+        "image_path": suite.image_of(instance),
         "grid_h": len(state.walls),
         "grid_w": len(state.walls[0]),
-        "difficulty": _MIDDLE.get(instance.difficulty, instance.difficulty),
+        "difficulty": suite.level_of(instance.difficulty),
         "step_range": [bucket.low, bucket.high] if bucket else [length, length],
         "walls": [
             [r, c] for r, row in enumerate(state.walls) for c, mark in enumerate(row) if mark == "#"
@@ -77,7 +60,7 @@ def write_vgau(instance: Instance) -> str:
     if instance.answer is not None:
         record["solution"] = json.dumps(_actions(instance.answer))
     record["optimal_steps"] = length
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return record
 
 
 def _actions(answer: str) -> list[Any]:

@@ -25,7 +25,7 @@ def successors(state: State, kernel: object) -> list[tuple[Pair, State]]:
     room = max(1, kernels.branching(level))
     succ = np.empty((room, len(words)), np.uint64)
     origin, moves = np.empty(room, np.int64), np.empty(room, np.int32)
-    n = kernel(level, words[None], succ, origin, moves)  # type: ignore[operator]
+    n = kernel(level, words[None], succ, origin, moves)
     assert not origin[:n].any()
     return [
         (packing.decode(level, int(moves[at])), packing.unpack(level, succ[at])) for at in range(n)

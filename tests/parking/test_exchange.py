@@ -250,8 +250,8 @@ def car(name, row: int, col: int, length: int, orientation="V") -> dict[str, obj
         (suite(RED, grid_size=0), "grid_size is 0, not 1 to 1000"),
         (suite(RED, grid_size="8"), "grid_size of the record is '8', not a whole number"),
         (suite(*(car(str(k), 0, k, 2) for k in range(53)), grid_size=60), "53 cars are more than"),
-        (json.dumps({"cars": {}}), "not an object with a list of cars"),
-        ("[[1]]", "not an object with a list of cars"),
+        (json.dumps({"cars": {}}), "the record has no list of cars"),
+        ("[[1]]", "the record is [1], not an object"),
         ("{oops}", "not JSON"),
     ],
 )

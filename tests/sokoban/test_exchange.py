@@ -132,6 +132,6 @@ def test_a_wrong_record_is_told_in_one_sentence(change: dict[str, Any], problem:
 def test_what_is_no_record() -> None:
     found = entries('{"walls": \n7\n' + json.dumps(RECORD))
     assert [entry.line for entry in found] == [1, 2, 3]
-    assert found[0].problem.startswith("sokoban: not JSON")
-    assert found[1].problem == "sokoban: the record is no JSON object"
+    assert found[0].problem.startswith("not JSON")
+    assert found[1].problem == "the record is 7, not an object"
     assert not found[2].problem

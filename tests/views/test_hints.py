@@ -12,7 +12,7 @@ from tests.views.boards import KLOTSKI, PARKING
 
 def chips(picture: object, rows: int, cols: int, cell: int = 64) -> list[str]:
     """Rows of `#` where a cell shows part of a chip."""
-    colour = (picture.palette[picture.pixels] == CHIP).all(-1)  # type: ignore[attr-defined]
+    colour = (picture.palette[picture.pixels] == CHIP).all(-1)
     shown = colour.reshape(rows, cell, cols, cell).any(axis=(1, 3))
     return ["".join(".#"[int(there)] for there in row) for row in shown]
 

@@ -17,7 +17,7 @@ Edge = frozenset[tuple[int, int]]
 
 def drawn_edges(picture: object, cell: int) -> set[Edge]:
     """Pairs of cells whose centres are joined by a red band of full width."""
-    red = (picture.palette[picture.pixels] == AID_RED).all(-1)  # type: ignore[attr-defined]
+    red = (picture.palette[picture.pixels] == AID_RED).all(-1)
     rows, cols = red.shape[0] // cell, red.shape[1] // cell
     inner = (stroke_width(cell) - 1) // 2
     edges = set()
@@ -42,8 +42,8 @@ def walked(start: tuple[int, int], actions: list[str]) -> set[Edge]:
 @pytest.mark.parametrize("cell", [24, 32, 64, 128])
 @pytest.mark.parametrize(("view", "board"), [(maze, MAZE), (path, PATH)])
 def test_the_way_of_a_solution(view: object, board: object, cell: int) -> None:
-    picture = view.draw_solution(board.state, board.actions, cell)  # type: ignore[attr-defined]
-    assert drawn_edges(picture, cell) == walked(board.state.agent, board.actions)  # type: ignore[attr-defined]
+    picture = view.draw_solution(board.state, board.actions, cell)
+    assert drawn_edges(picture, cell) == walked(board.state.agent, board.actions)
 
 
 def test_letters_stay_beside_the_way() -> None:

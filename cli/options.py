@@ -1,0 +1,36 @@
+"""Options that several commands have, each said once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Board = Annotated[
+    str, typer.Argument(help="A board, a file that holds one, an id, or - (standard input).")
+]
+BoardFamily = Annotated[str | None, typer.Option(help="Its family, where several read it.")]
+BoardRules = Annotated[str | None, typer.Option(help="Its rules as JSON.")]
+Data = Annotated[Path, typer.Option(help="Where to look for an id.")]
+BoardMetric = Annotated[
+    str | None,
+    typer.Option(
+        help="cell, or slide: a piece moved any distance counts as one [default: cell, or that of "
+        "the instance]."
+    ),
+]
+States = Annotated[
+    int | None,
+    typer.Option(help="States that a search may store [default: 20000000].", min=1),
+]
+Memory = Annotated[
+    str | None, typer.Option(help="Memory that they may take, e.g. 512MB [default: 4GB].")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Rules = Annotated[
+    str | None, typer.Option(help="Rules of the boards as JSON; see `puzzles families`.")
+]
+Images = Annotated[bool, typer.Option(help="Draw the boards and their aids.")]
+Cell = Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)]
+Workers = Annotated[int | None, typer.Option(help="Processes [default: all cores].", min=1)]
+Resume = Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a dataset.")]

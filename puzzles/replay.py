@@ -12,6 +12,7 @@ from puzzles.verdict import Reason, Replay, Verdict
 from solvers import SearchLimit, Unsolvable
 
 if TYPE_CHECKING:
+    from puzzles.family import Family
     from puzzles.instance import Instance
 
 
@@ -31,6 +32,19 @@ def replay(instance: Instance, answer: Sequence[Any]) -> Replay:
     Raises InvalidBoard where the board can't be read.
     """
     return family(instance.family).replay(initial(instance), answer)
+
+
+def check_solution(room: Family[Any, Any], state: Any, answer: Sequence[Any]) -> None:
+    """Replay what the kernels call a solution by the plain rules, before anyone sees it.
+
+    Raises RuntimeError where it does not hold: then kernels and rules contradict each other.
+    """
+    played = room.replay(state, answer)
+    if played.reason is not None or not room.is_solved(played.state):
+        raise RuntimeError(
+            f"{room.name}: the solution does not hold: {played.detail or 'it is not solved'}; "
+            f"board:\n{room.format(state)}"
+        )
 
 
 def verify(

@@ -201,20 +201,14 @@ def direct(level: Any, start: NDArray[np.uint64], limit: Limit) -> Path:
     fits = (limit.memory - (rows + 2) * (columns + 1)) // 4 - 4
     most = min(limit.states, fits)
     if most < 1:
-        raise _over(limit, fits, 0, _manhattan(first, goal, columns))
+        raise SearchLimit(limit.in_words(fits), 0, _manhattan(first, goal, columns))
     end, moves, expanded, seen, bound = grid_paths.shortest(ground, first, goal, most)
     if end == grid_paths.EXHAUSTED:
         raise Unsolvable(seen)
     if end == grid_paths.LIMIT:
-        raise _over(limit, fits, most, max(bound, _manhattan(first, goal, columns)))
+        least = max(bound, _manhattan(first, goal, columns))
+        raise SearchLimit(limit.in_words(fits), most, least)
     return Path(moves, expanded)
-
-
-def _over(limit: Limit, fits: int, states: int, bound: int) -> SearchLimit:
-    what = f"{limit.states:,} states"
-    if fits < limit.states:
-        what = f"{limit.memory / (1 << 20):,.4g} MB of memory"
-    return SearchLimit(what, states, bound)
 
 
 def _manhattan(cell: int, other: int, columns: int) -> int:

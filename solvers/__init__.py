@@ -3,6 +3,6 @@
 The searches are imported where they are used, because numba takes a second.
 """
 
-from solvers.system import NEVER, Limit, Path, SearchLimit, System, Unsolvable
+from solvers.system import DEFAULT, NEVER, Limit, Path, SearchLimit, System, Unsolvable
 
-__all__ = ["NEVER", "Limit", "Path", "SearchLimit", "System", "Unsolvable"]
+__all__ = ["DEFAULT", "NEVER", "Limit", "Path", "SearchLimit", "System", "Unsolvable"]

@@ -46,7 +46,7 @@ class Memory:
         self.each = 10 + 8 * words + 4 * len(columns) + extra
         fits = max(0, limit.memory - self.most * self.branching * (8 * words + 16)) // self.each
         self.room = min(limit.states, fits, _MOST)
-        self._what = f"{limit.states:,} states" if limit.states <= fits else self._bytes()
+        self._what = limit.in_words(fits)
         self.store = np.empty((0, words), np.uint64)
         self.columns = {name: np.empty(0, np.int32) for name in columns}
         self.slots = _NONE
@@ -60,12 +60,9 @@ class Memory:
         self.moves = np.empty(room, np.int32)
         self.place = np.empty(room, np.int32)
 
-    def _bytes(self) -> str:
-        return f"{self.limit.memory / (1 << 20):,.4g} MB of memory"
-
     def over(self, *, memory: bool = False) -> SearchLimit:
         """Return what a search ends with that may store no more (or has no ``memory`` for it)."""
-        return SearchLimit(self._bytes() if memory else self._what, self.count, self.bound)
+        return SearchLimit(self.limit.in_words(0) if memory else self._what, self.count, self.bound)
 
     @contextmanager
     def within_machine(self) -> Iterator[None]:

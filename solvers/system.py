@@ -18,6 +18,12 @@ class Limit(NamedTuple):
     states: int = 20_000_000
     memory: int = 4 << 30
 
+    def in_words(self, fits: int) -> str:
+        """Return which of the two ends a search whose memory holds ``fits`` states."""
+        if fits < self.states:
+            return f"{self.memory / (1 << 20):,.4g} MB of memory"
+        return f"{self.states:,} states"
+
 
 DEFAULT = Limit()
 

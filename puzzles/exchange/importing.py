@@ -22,9 +22,8 @@ from puzzles.pictures import check_pixels
 from puzzles.records import DatasetError
 from puzzles.rooms import family as room_of
 from puzzles.version import VERSION
-from solvers import Limit
+from solvers import DEFAULT, Limit
 
-DEFAULT = Limit()
 _AHEAD, _TASK = 2048, 16
 """Boards read to see how many there are; boards that a worker solves at a time."""
 

@@ -11,6 +11,7 @@ from puzzles.family import Family
 from puzzles.instance import Instance, bounded, identity, kinship, split_of
 from puzzles.pictures import draw
 from puzzles.records import DatasetError
+from puzzles.replay import check_solution
 from puzzles.rooms import family as room_of
 from puzzles.solve import CHOICES, choices, solve
 from solvers import Limit, SearchLimit
@@ -129,7 +130,7 @@ def _instance(item: Item, how: How) -> Instance:
     room, state = room_of(item.family), item.entry.state
     found = solve(room, state, how.limit, metric=how.metric)
     answer = room.answer_of(state, found.actions)
-    _check(room, state, answer)
+    check_solution(room, state, answer)
     board, rules = room.format(state), room.rules_of(state)
     difficulty = room.difficulty(found.length) if how.metric == "cell" else "custom"
     return Instance(
@@ -174,13 +175,3 @@ def _source(item: Item) -> dict[str, Any]:
     if entry.optimum:
         source["stated"] = dict(entry.optimum)
     return {**source, "record": entry.record}
-
-
-def _check(room: Family[Any, Any], state: Any, answer: list[Any]) -> None:
-    """Replay what the kernels call a solution by the plain rules."""
-    played = room.replay(state, answer)
-    if played.reason is not None or not room.is_solved(played.state):
-        raise RuntimeError(
-            f"{room.name}: the solution does not hold: {played.detail or 'it is not solved'}; "
-            f"board:\n{room.format(state)}"
-        )

@@ -23,7 +23,7 @@ def clear(level: Level, start: NDArray[np.uint64], limit: Limit) -> Path:
     depths = tiles // 2 + 1
     needed = depths * depths + 8 * (2 * len(level.pairs) + 4 * tiles + 4 * len(level.base))
     if needed > limit.memory:
-        raise SearchLimit(f"{limit.memory / (1 << 20):,.0f} MB of memory", 0, length)
+        raise SearchLimit(limit.in_words(0), 0, length)
     at, trail, gone = np.zeros(3, np.int64), np.zeros(tiles, np.int64), np.zeros(depths + 1, int)
     decisions, mates = np.zeros(depths, np.int64), np.zeros(depths, np.int64)
     options, ends = np.zeros(len(level.pairs), np.int64), np.zeros(depths + 1, np.int64)
@@ -31,7 +31,7 @@ def clear(level: Level, start: NDArray[np.uint64], limit: Limit) -> Path:
     kept = (trail, gone, decisions, mates, options, ends, blame, weight)
     while not at[2]:
         if at[1] >= limit.states:
-            raise SearchLimit(f"{limit.states:,} states", int(at[1]), length)
+            raise SearchLimit(limit.in_words(limit.states), int(at[1]), length)
         search(tuple(level), start, min(limit.states, at[1] + _SLICE), at, *kept)
     if at[2] < 0:
         raise Unsolvable(int(at[1]), pruned=True)

@@ -9,25 +9,24 @@ from puzzles.parking import FAMILY
 from puzzles.parking.packing import pack
 from puzzles.parking.rules import State
 from puzzles.parking.search import DONE, FOUND, advance, chart, enter
-from solvers import Limit, Path, SearchLimit, Unsolvable
+from solvers import DEFAULT, Limit, Path, SearchLimit, Unsolvable
 from solvers.breadth_first import layers, shortest_path
 
-LIMIT = Limit()
 _FIRST, _MOST = 2048, 1 << 30
 """States that there is room for at the beginning, and that an int32 can number."""
 
 
-def shortest_cell(level: Any, start: NDArray[np.uint64], limit: Limit = LIMIT) -> Path:
+def shortest_cell(level: Any, start: NDArray[np.uint64], limit: Limit = DEFAULT) -> Path:
     """Return a shortest path in moves of one cell; see solvers.System."""
     return _shortest("cell", level, start, limit)
 
 
-def shortest_slide(level: Any, start: NDArray[np.uint64], limit: Limit = LIMIT) -> Path:
+def shortest_slide(level: Any, start: NDArray[np.uint64], limit: Limit = DEFAULT) -> Path:
     """Return a shortest path in moves of any distance; see solvers.System."""
     return _shortest("slide", level, start, limit)
 
 
-def reachable(state: State, limit: Limit = LIMIT) -> int:
+def reachable(state: State, limit: Limit = DEFAULT) -> int:
     """Return how many boards moves can make of ``state``, itself included, by visiting them all.
 
     Raises SearchLimit.
@@ -70,9 +69,7 @@ class _Search:
         self.most = min(limit.states, held, _MOST)
         self.progress = np.array([0, 1, 0, 1], np.int64)
         self.queue, self.parents = np.empty(0, np.uint64), np.empty(0, np.int32)
-        self.what = f"{limit.states:,} states"
-        if held < limit.states:
-            self.what = f"{limit.memory / (1 << 20):,.0f} MB of memory"
+        self.what = limit.in_words(held)
 
     def run(self, solved: int) -> bool:
         """Search up to a solved state, the last of the queue; False where there is none."""

@@ -33,6 +33,19 @@ class Reading(NamedTuple):
     detail: str = ""
 
 
+class StepReading(NamedTuple):
+    """What a reply of a stepwise protocol names: one action, or the reason why there is none.
+
+    ``items`` are those of the answer that it names beside the action (path: labels newly passed).
+    """
+
+    action: Any | None
+    items: list[Any]
+    format_ok: bool
+    reason: Reason | None = None
+    detail: str = ""
+
+
 class _Found(NamedTuple):
     """A complete answer: where it stands, its content, and how it is marked.
 
@@ -64,6 +77,11 @@ def extract(text: str, room: Family[Any, Any]) -> Reading:
     strict = found.exact and complete == 1 and not cut_off
     strict = strict and not any(found.start < seam < found.end for seam in seams)
     return Reading(answer, strict and _is_wire_format(content, answer, room))
+
+
+def read_step(text: str, room: Family[Any, Any]) -> StepReading:
+    """Return the one action that ``text`` names."""
+    raise NotImplementedError
 
 
 def unwrapped(text: str, key: str | None = None) -> str:

@@ -60,13 +60,40 @@ class Bucket(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """What a prompt says of a family, whatever the protocol."""
+    """What a prompt says of a family, whatever the protocol.
+
+    Sentences are whole; phrases (keep, aid, drawing) begin in lower case and have no full stop.
+
+    legend, rules, goal
+        What is drawn, which actions are legal, what is to be reached.
+    answer
+        How an answer is written: sentences that end before an example would come.
+    examples
+        Answers in wire format. A prompt shows one that doesn't solve the board, so there are many,
+        and which one it is says nothing about the solution.
+    step
+        How one action alone is written, with placeholders in place of an example, since an example
+        might be the right action.
+    keep
+        What a drawing leaves as it is: "the walls, the floor, ...".
+    change
+        What the next picture may differ in after an action.
+    aid, drawing
+        What is to be added for the visual aid, and to draw a solution; "Add" stands before them,
+        and "with" where they are shown.
+    """
 
     title: str
     legend: str
     rules: str
     goal: str
     answer: str
+    examples: tuple[str, ...] = ()
+    step: str = ""
+    keep: str = ""
+    change: str = ""
+    aid: str = ""
+    drawing: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +114,29 @@ class AnswerFormat:
     key: str | None = None
     text: bool = False
     repair: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True)
+class StepFormat(Generic[A]):
+    """How one action of a stepwise protocol is written, inside ``<STEP_JSON>``.
+
+    parse
+        The actions that a JSON value names: one, or more where the reply breaks the format. Raises
+        MalformedAnswer.
+    format
+        The JSON of one action, and of the answer's items that go with it (path: the labels newly
+        passed; the other families have none).
+    sentence
+        The actions that prose names, where a family reads these.
+    items
+        The items of the answer that the JSON value names beside the action. None where the answer
+        is the list of actions.
+    """
+
+    parse: Callable[[Any], list[A]]
+    format: Callable[[A, Sequence[Any]], str]
+    sentence: Callable[[str], list[A]] | None = None
+    items: Callable[[Any], list[Any]] | None = None
 
 
 class Sample(NamedTuple, Generic[S, A]):
@@ -162,6 +212,8 @@ class Family(Generic[S, A]):
     slide. None where the family has no such metric; else there is ``systems["slide"]``."""
     unfold: Callable[[S, Any, int], list[A]] | None = None
     """The actions that a code of ``systems["slide"]`` stands for in a state of that level."""
+    step: StepFormat[A] | None = None
+    """How one action alone is written and read."""
     formats: Mapping[str, Format] = field(default_factory=dict)
     """The formats of others that boards of this family are read from and written in, by name."""
 

@@ -25,6 +25,19 @@ def initial(instance: Instance) -> Any:
     return family(instance.family).parse(instance.board, instance.rules)
 
 
+def optimal_actions(instance: Instance) -> list[Any]:
+    """Return the actions of an optimal solution: those of its answer, or those found by search.
+
+    Raises SearchLimit where an answer that names no actions would have to be searched for.
+    """
+    room = family(instance.family)
+    if instance.answer is not None and room.counts_actions:
+        answer = extract(instance.answer, room).answer
+        if answer is not None:
+            return answer
+    return solve(room, initial(instance), metric=instance.metric).actions
+
+
 def replay(instance: Instance, answer: Sequence[Any]) -> Replay:
     """Play ``answer`` (a list of actions; of labels for path) on the board of ``instance``.
 
@@ -71,10 +84,13 @@ def verify(
         played = Replay(start, 0, None, reading.reason, reading.detail)
     else:
         played = room.replay(start, reading.answer)
-    return _verdict(instance, reading, played, distance)
+    return judged(instance, reading, played, distance)
 
 
-def _verdict(instance: Instance, reading: Reading, played: Replay, distance: bool) -> Verdict:
+def judged(
+    instance: Instance, reading: Reading, played: Replay, distance: bool = False
+) -> Verdict:
+    """Return what is said of an answer that has been read and played; raise WrongInstance."""
     room, answer = family(instance.family), reading.answer
     solved = played.reason is None and room.is_solved(played.state)
     reason = played.reason or (Reason.SOLVED if solved else Reason.UNSOLVED)

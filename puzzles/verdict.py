@@ -31,6 +31,7 @@ class Reason(StrEnum):
     PROBE_UNREADABLE = "probe_unreadable"
     ROUND_CAP = "round_cap"
     SEVERAL_ACTIONS = "several_actions"
+    NO_IMAGE = "no_image"
 
     @property
     def sentence(self) -> str:
@@ -59,7 +60,27 @@ _SENTENCES = {
     Reason.PROBE_UNREADABLE: "The number of remaining steps could not be read.",
     Reason.ROUND_CAP: "The episode reached its round cap.",
     Reason.SEVERAL_ACTIONS: "The reply names more than one action.",
+    Reason.NO_IMAGE: "The picture that was asked for did not come, or can't be used.",
 }
+
+
+class Stop(StrEnum):
+    """What ended a stepwise episode."""
+
+    CLAIM = "claim"
+    """The model said that no steps remain."""
+    CAP = "cap"
+    """The round cap of the family and difficulty, or under ``budget`` the number of rounds."""
+    ACTION = "action"
+    """An illegal action, several, or none."""
+    PROBE = "probe"
+    """The number of remaining steps could not be read."""
+    IMAGE = "image"
+    """The picture of the next state did not come."""
+    DETOUR = "detour"
+    """An action off every shortest path, where the published rules are followed."""
+    BREAK = "break"
+    """The record of the rounds ends before the episode does."""
 
 
 class Replay(NamedTuple):
@@ -88,6 +109,8 @@ class Verdict:
     distance, dead
         Exact distance of the last legal state to the goal, and whether the goal can no longer
         be reached; None unless asked for, or beyond the search limit.
+    rounds, stop
+        Number of rounds of a stepwise episode, and what ended it; None for other answers.
     """
 
     answer: str | None
@@ -102,4 +125,6 @@ class Verdict:
     detail: str
     distance: int | None = None
     dead: bool | None = None
+    rounds: int | None = None
+    stop: Stop | None = None
     reader: str = READER

@@ -1,0 +1,120 @@
+"""What goes to a model and what comes back: messages with text and images, and replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["user", "assistant"]
+Due = Literal["text", "image", "both"]
+Purpose = Literal["answer", "aid", "drawing", "action", "frame", "probe"]
+"""What a request is for: the final answer; a picture of the visual aid, of the solution, of the
+next state; one action; the number of remaining steps."""
+
+
+class Image:
+    """A PNG, drawn when its bytes are asked for."""
+
+    def __init__(self, source: bytes | Callable[[], bytes]):
+        self._source = source
+
+    @property
+    def png(self) -> bytes:
+        if not isinstance(self._source, bytes):
+            self._source = self._source()
+        return self._source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Image) and self.png == other.png
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "Image()"
+
+
+Part = str | Image
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a conversation: texts and images in the order in which they are shown."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part for part in self.parts if isinstance(part, str))
+
+    @property
+    def images(self) -> list[Image]:
+        return [part for part in self.parts if isinstance(part, Image)]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is put to a model next, and what is due of it.
+
+    A request for an image is always a conversation of one message, whose text says all that the
+    drawing needs, so that endpoints that edit pictures take it as it is.
+
+    round
+        Counts the rounds of stepwise protocols from 1; 0 in the others.
+    """
+
+    messages: tuple[Message, ...]
+    due: Due
+    purpose: Purpose
+    round: int = 0
+
+    @property
+    def images(self) -> list[Image]:
+        return [image for message in self.messages for image in message.images]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model has said and drawn.
+
+    reasoning
+        What it has thought apart from the reply; never read for an answer.
+    finish
+        Why it stopped, in the words of its endpoint: stop, length, ...
+    usage
+        What the reply took: prompt_tokens, completion_tokens, cost, as far as that is known.
+    """
+
+    text: str = ""
+    images: tuple[bytes, ...] = ()
+    reasoning: str = ""
+    finish: str = ""
+    usage: dict[str, float] | None = None
+
+
+def user(*parts: Part) -> Message:
+    return Message("user", parts)
+
+
+def assistant(text: str) -> Message:
+    return Message("assistant", (text,))
+
+
+def with_latest_image(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return ``messages`` without any image but those of the last message that has one."""
+    last = max((at for at, message in enumerate(messages) if message.images), default=-1)
+    return tuple(
+        message if at == last or not message.images else _without_images(message)
+        for at, message in enumerate(messages)
+    )
+
+
+def _without_images(message: Message) -> Message:
+    return Message(message.role, tuple(part for part in message.parts if isinstance(part, str)))
+
+
+def texts(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the texts of ``messages`` in order."""
+    for message in messages:
+        yield message.text

@@ -9,6 +9,9 @@ from cli import boards, exchange
 from cli.families import families
 from cli.make import make
 from cli.map import map_board
+from cli.prompt import prompt
+from cli.report import report
+from cli.run import run
 from cli.verify import verify
 
 app = typer.Typer(
@@ -33,7 +36,7 @@ def version(
         raise typer.Exit
 
 
-for command in (make, verify, boards.solve, boards.show, families):
+for command in (make, prompt, run, verify, report, boards.solve, boards.show, families):
     app.command()(command)
 app.command("import")(exchange.import_boards)
 app.command()(exchange.export)

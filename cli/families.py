@@ -51,7 +51,8 @@ def _print_family(room: Any) -> None:
     rows, columns = room.size
     print(f"{room.name}: {rows}x{columns}, optimal lengths {lengths}")
     words = room.words(room.rule_options)
-    lines = [getattr(words, name) for name in ("legend", "rules", "goal", "answer")]
+    lines = [words.legend, words.rules, words.goal]
+    lines += [f"{words.answer} For example: {words.examples[0]}", f"Step by step: {words.step}"]
     for title, options in (("--rules", room.rule_options), ("--option", room.sample_options)):
         if options:
             lines.append(f"{title} (defaults): {json.dumps(dict(options))}")

@@ -6,15 +6,25 @@ import json
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from cli.say import console, progress_bar, sentences
 
+if TYPE_CHECKING:
+    from protocols.success import Report
+
+Published = Literal["vgau"]
+
 
 def verify(
-    answers: Annotated[Path, typer.Argument(help="A file of answers, one JSON object a line.")],
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            help="A file of answers, one JSON object a line, or of samples by lmms-eval."
+        ),
+    ],
     data: Annotated[
         list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
     ] = None,
@@ -27,24 +37,31 @@ def verify(
     distance: Annotated[
         bool, typer.Option("--distance", help="Also find how far from the goal each answer ends.")
     ] = False,
+    rules: Annotated[
+        Published | None,
+        typer.Option(help="Judge stepwise answers by the rules of the published suite."),
+    ] = None,
+    reader: Annotated[
+        Published | None,
+        typer.Option(help="Find answers in replies as the published suite does."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Judge answers by replaying them, and print success rates."""
     with sentences():
         from protocols.judge import Options, judge_file, verdicts_path
 
+        if strict and reader:
+            raise ValueError(f"--strict is about our answer format; leave out --reader {reader}")
         if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
             sys.stdout.reconfigure(errors="backslashreplace")
         place = out or verdicts_path(answers)
         size = answers.stat().st_size if answers.is_file() else 0
-        with progress_bar(quiet=size < 5_000_000 and not distance) as bar:
+        options = Options(strict, distance, vgau_rules=rules is not None, vgau_reader=bool(reader))
+        with progress_bar(quiet=size < 5_000_000 and not distance and not rules) as bar:
             told = bar.add_task("judging", total=size)
             report = judge_file(
-                answers,
-                data or (),
-                place,
-                Options(strict, distance),
-                lambda read: bar.update(told, completed=read),
+                answers, data or (), place, options, lambda read: bar.update(told, completed=read)
             )
         if as_json:
             print(json.dumps({**report.record(), "verdicts": str(place)}, indent=2))
@@ -52,11 +69,18 @@ def verify(
             console().print(report.table())
             if report.untouched():
                 print("no answers to:", ", ".join(report.untouched()))
-        for line, text in report.errors[:20]:
-            print(f"{answers} line {line}: {text}", file=sys.stderr)
-        if report.error_count > 20:
-            print(f"and {report.error_count - 20:,} more, all in {place}", file=sys.stderr)
+        _print_errors(answers, place, report)
         if not as_json:
             print(f"verdicts: {place}")
     if report.error_count:
         raise typer.Exit(1)
+
+
+def _print_errors(answers: Path, place: Path, report: Report) -> None:
+    """Name the first lines that can't be judged."""
+    from protocols.success import printable
+
+    for line, text in report.errors[:20]:
+        print(f"{answers} line {line}: {printable(text)}", file=sys.stderr)
+    if report.error_count > 20:
+        print(f"and {report.error_count - 20:,} more, all in {place}", file=sys.stderr)

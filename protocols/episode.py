@@ -15,11 +15,12 @@ from typing import Any
 
 from protocols.aids import Aids
 from protocols.messages import Reply, Request
+from protocols.outcome import outcome
 from protocols.pictures import UnusablePicture, received
 from protocols.protocol import Protocol, named
 from protocols.stepwise import Walk
 from puzzles.instance import Instance
-from puzzles.replay import initial, verify
+from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Verdict
 
@@ -130,11 +131,19 @@ class Episode:
 
     def verdict(self, *, strict: bool = False, distance: bool = False) -> Verdict | None:
         """Return the verdict; None where the answer is a drawing, or the episode goes on."""
-        if self.response is None or not self.protocol.answers:
+        if self.response is None:
             return None
         if self.play.walk is not None:
-            return self.play.walk.verdict(distance=distance)
-        return verify(self.instance, self.response, strict=strict, distance=distance)
+            return self.play.walk.verdict(strict=strict, distance=distance)
+        return outcome(
+            self.instance,
+            self.protocol,
+            self.response,
+            drawn=bool(self.play.drawings),
+            problem=self.play.problem,
+            strict=strict,
+            distance=distance,
+        )
 
     def answer(self, files: Sequence[str]) -> dict[str, Any]:
         """Return what answers.jsonl holds of an episode that is over, apart from who answered.

@@ -6,14 +6,16 @@ import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from pydantic import BaseModel, ValidationError
-
+from protocols.answer_line import Answer, Unjudged, is_unicode, parsed
 from protocols.library import Library
-from protocols.report import Asker, Report, asker
+from protocols.outcome import outcome
+from protocols.protocol import Protocol
+from protocols.stepwise import MalformedSteps, NoDistance, rejudged
+from protocols.success import Asker, Report, asker
 from protocols.verdicts import (
     FIELDS,
     VERDICT_FIELDS,
@@ -23,36 +25,32 @@ from protocols.verdicts import (
     resolved,
     verdicts_path,
 )
-from puzzles.family import MalformedAnswer
 from puzzles.instance import ID, Instance, identity
-from puzzles.lenient import unique
 from puzzles.records import DatasetError
-from puzzles.replay import WrongInstance, verify
+from puzzles.replay import WrongInstance
 from puzzles.rooms import NAMES, family
 from puzzles.verdict import Verdict
 
-
-class Answer(BaseModel):
-    """One line of answers.jsonl."""
-
-    id: str = ""
-    response: str
-    protocol: str | None = None
-    model: str | None = None
-    run: int | str | None = None
-    instance: Instance | None = None
-
-
-class Unjudged(ValueError):
-    """A line that can't be judged, and why."""
+_ANY_STEPWISE = Protocol("vcot", "oracle")
+"""The rules for rounds of a protocol that is none of ours."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How answers are judged; see ``puzzles.replay.verify``."""
+    """How answers are judged.
+
+    strict, distance
+        See ``puzzles.replay.verify``.
+    vgau_rules
+        Rounds are judged by the rules of the published suite, whatever their protocol says.
+    vgau_reader
+        Responses are read as the published suite reads them.
+    """
 
     strict: bool = False
     distance: bool = False
+    vgau_rules: bool = False
+    vgau_reader: bool = False
 
 
 def judge_file(
@@ -95,18 +93,20 @@ def _judge_lines(
         row: dict[str, Any] = dict.fromkeys(FIELDS)
         row["line"] = number
         try:
-            answer = _parsed(line, row)
+            answer = parsed(line, row)
             instance = _instance(answer, library)
             row |= {"id": instance.id, "protocol": answer.protocol, "model": answer.model}
-            row["run"] = answer.run
+            row |= {"run": answer.run, "family": instance.family}
+            row["difficulty"] = instance.difficulty
             by = asker(answer.protocol, answer.model, answer.run)
             if not seen.add(library.ordinal(instance), by):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
             verdict = _verdict(instance, answer, options)
-            row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
+            if verdict is not None:
+                row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
             report.add(instance, by, verdict)
         except Unjudged as error:
-            row["error"] = str(error)
+            row |= {"scores": None, "error": str(error)}
             report.error(number, str(error))
         file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
@@ -123,43 +123,6 @@ def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int
             if number % 256 == 0:
                 progress(read)
     progress(read)
-
-
-def _parsed(line: bytes, row: dict[str, Any]) -> Answer:
-    """Return the answer in ``line``; what can be told of a broken one goes into ``row``."""
-    try:
-        value = json.loads(line.decode(), object_pairs_hook=unique)
-    except UnicodeDecodeError:
-        raise Unjudged("the line is not UTF-8 text") from None
-    except MalformedAnswer as error:
-        raise Unjudged(str(error)) from None
-    except (ValueError, RecursionError):
-        raise Unjudged("the line is not JSON") from None
-    if not isinstance(value, dict):
-        raise Unjudged("the line is not a JSON object")
-    for name in ("id", "protocol", "model", "run"):
-        if isinstance(value.get(name), str) and not _is_unicode(value[name]):
-            raise Unjudged(f"{name} holds half a surrogate pair, which is no text")
-    row |= {
-        name: value[name]
-        for name in ("id", "protocol", "model", "run")
-        if isinstance(value.get(name), str | int)
-    }
-    if "response" not in value or value["response"] is None:
-        raise Unjudged("the line has no response")
-    try:
-        return Answer.model_validate(value)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        raise Unjudged(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _instance(answer: Answer, library: Library) -> Instance:
@@ -180,7 +143,8 @@ def _instance(answer: Answer, library: Library) -> Instance:
         if not name:
             raise Unjudged("the line has neither an id nor an instance")
         hint = "" if library.buckets else " (no dataset here; name one with --data)"
-        raise Unjudged(f"unknown id {name}{hint}")
+        shown = name if len(name) <= 80 else f"{name[:77]}..."
+        raise Unjudged(f"unknown id {shown}{hint}")
     difficulty = _difficulty(inline)
     own = identity(inline.family, difficulty, inline.board, inline.rules, inline.metric)
     if ID.fullmatch(name) and _board_of(name) != _board_of(own):
@@ -191,7 +155,7 @@ def _instance(answer: Answer, library: Library) -> Instance:
 def _check_text(inline: Instance) -> None:
     """Raise Unjudged where an inline instance holds what is no text, or no name."""
     for name in ("id", "family", "difficulty", "board"):
-        if not _is_unicode(getattr(inline, name)):
+        if not is_unicode(getattr(inline, name)):
             raise Unjudged(
                 f"the {name} of the instance holds half a surrogate pair, which is no text"
             )
@@ -211,13 +175,34 @@ def _board_of(name: str) -> tuple[str, str]:
     return name.partition("-")[0], name[-16:]
 
 
-def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict:
+def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict | None:
+    """Return the verdict, None where the answer is a drawing; raise Unjudged."""
+    rounds = answer.rounds
     try:
-        return verify(instance, answer.response, strict=options.strict, distance=options.distance)
-    except WrongInstance as error:
+        if rounds is not None:
+            return _stepwise(instance, answer, rounds, options)
+        return outcome(
+            instance,
+            answer.known,
+            answer.response or "",
+            drawn=bool(answer.images),
+            problem=answer.trouble,
+            strict=options.strict,
+            distance=options.distance,
+            vgau=options.vgau_reader,
+        )
+    except (WrongInstance, MalformedSteps, NoDistance) as error:
         raise Unjudged(str(error)) from None
     except ValueError as error:  # an unknown family, a board that can't be read
         raise Unjudged(f"the instance can't be read: {error}") from None
+
+
+def _stepwise(instance: Instance, answer: Answer, rounds: list[Any], options: Options) -> Verdict:
+    protocol = answer.known or _ANY_STEPWISE
+    if options.vgau_rules:  # these ask after every round how many steps remain
+        protocol = replace(protocol, vgau=True, budget=False)
+    walk = rejudged(instance, protocol, rounds, answer.trouble)
+    return walk.verdict(strict=options.strict, distance=options.distance)
 
 
 class Seen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,20 +101,20 @@ def assistant(text: str) -> Message:
     return Message("assistant", (text,))
 
 
+NO_LONGER_SHOWN = "(An earlier picture, no longer shown.)"
+
+
 def with_latest_image(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return ``messages`` without any image but those of the last message that has one."""
+    """Return ``messages`` with the images of the last message that has some; of others it is said.
+
+    For models that take a single image.
+    """
     last = max((at for at, message in enumerate(messages) if message.images), default=-1)
     return tuple(
-        message if at == last or not message.images else _without_images(message)
-        for at, message in enumerate(messages)
+        message if at == last else _without_images(message) for at, message in enumerate(messages)
     )
 
 
 def _without_images(message: Message) -> Message:
-    return Message(message.role, tuple(part for part in message.parts if isinstance(part, str)))
-
-
-def texts(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield the texts of ``messages`` in order."""
-    for message in messages:
-        yield message.text
+    parts = (NO_LONGER_SHOWN if isinstance(part, Image) else part for part in message.parts)
+    return Message(message.role, tuple(parts))

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Opened
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 4096 * 4096
+MOST_FRAMES, MOST_FRAME_PIXELS = 1000, 1 << 30
+"""Of an animation: its pictures, and their pixels taken together."""
 LONGEST_SIDE = 2048
 """Larger pictures are made smaller before they are kept and shown."""
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+"""Others are not tried: some start programs (EPS), and no endpoint sends them."""
 
 
 class UnusablePicture(ValueError):
@@ -27,20 +35,18 @@ def received(data: bytes) -> bytes:
     if len(data) > MOST_BYTES:
         raise UnusablePicture(f"the picture has {len(data):,} bytes, more than {MOST_BYTES:,}")
     try:
-        with Image.open(BytesIO(data)) as image:
-            width, height = image.size
-            if width * height > MOST_PIXELS:
-                raise UnusablePicture(
-                    f"the picture has {width}x{height} pixels, more than {MOST_PIXELS:,} in all"
-                )
-            image.seek(getattr(image, "n_frames", 1) - 1)
-            upright = ImageOps.exif_transpose(image)
-            rgba = upright.convert("RGBA")
+        with Image.open(BytesIO(data), formats=FORMATS) as image:
+            _check_pixels(image)
+            _seek_last(image)
+            rgba = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
     except UnusablePicture:
         raise
-    except (UnidentifiedImageError, Image.DecompressionBombError):
-        raise UnusablePicture("the reply's picture is not an image that can be read") from None
-    except (OSError, ValueError, SyntaxError, EOFError, MemoryError) as error:
+    except UnidentifiedImageError:
+        known = ", ".join(FORMATS)
+        raise UnusablePicture(f"the picture is not an image that can be read ({known})") from None
+    except Image.DecompressionBombError:
+        raise UnusablePicture(f"the picture has more than {MOST_PIXELS:,} pixels") from None
+    except Exception as error:  # decoders raise whatever they stumble over
         raise UnusablePicture(f"the picture is damaged: {error}") from None
     ground = Image.new("RGBA", rgba.size, "white")
     flat = Image.alpha_composite(ground, rgba).convert("RGB")
@@ -48,3 +54,35 @@ def received(data: bytes) -> bytes:
     out = BytesIO()
     flat.save(out, "PNG", compress_level=1)
     return out.getvalue()
+
+
+def _check_pixels(image: Opened) -> None:
+    width, height = image.size
+    if width * height > MOST_PIXELS:
+        raise UnusablePicture(
+            f"the picture has {width}x{height} pixels, more than {MOST_PIXELS:,} in all"
+        )
+
+
+def _seek_last(image: Opened) -> None:
+    """Go to the last picture of an animation; raise UnusablePicture where there are too many."""
+    if image.format == "MPO":  # what follows a photo is its preview
+        return
+    most = min(MOST_FRAMES, MOST_FRAME_PIXELS // (image.width * image.height))
+    for frame in range(1, most + 1):
+        try:
+            image.seek(frame)
+        except EOFError:
+            return
+    raise UnusablePicture(f"the animation has more than {most:,} pictures of its size")
+
+
+def _eight_bits(image: Opened) -> Opened:
+    """Return greys of 16 bits with 8; old versions of Pillow would cut them off at 255."""
+    from PIL import Image
+
+    if not image.mode.startswith("I"):
+        return image
+    import numpy as np
+
+    return Image.fromarray((np.asarray(image) >> 8).clip(0, 255).astype(np.uint8))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
 
 from puzzles.answers import extract
 from puzzles.family import Words
@@ -14,10 +13,14 @@ from puzzles.rooms import family
 DIRECT = "Reply with the final answer only, without any reasoning."
 REASON = "Think step by step and write down your reasoning. Then end with the final answer."
 _ONE_PICTURE = (
-    "Keep the size and the geometry of the picture, and keep {keep} exactly as they are, in their "
-    "places and colours. Add nothing else: no other text, no title, no legend, no frame, and make "
-    "it one picture, no collage."
+    "{first} the size and the geometry of the picture, and keep {keep} exactly as they are, in "
+    "their places and colours. Add nothing else: no other text, no title, no legend, no frame, and "
+    "make it one picture, no collage."
 )
+
+
+def _kept(words: Words, first: str = "Keep") -> str:
+    return _ONE_PICTURE.format(first=first, keep=words.keep)
 
 
 def words_of(instance: Instance) -> Words:
@@ -33,7 +36,7 @@ def puzzle(instance: Instance) -> str:
 
 def answer_format(instance: Instance) -> str:
     """Return how the answer is written, with an example that doesn't solve the board."""
-    return f"{words_of(instance).answer} For example: {example(instance)}"
+    return f"{words_of(instance).answer} For another board, for example: {example(instance)}"
 
 
 def example(instance: Instance) -> str:
@@ -85,7 +88,7 @@ def draw_aid(instance: Instance) -> str:
     words = words_of(instance)
     return (
         f"The picture shows a puzzle. {words.legend}\n\nDraw the same picture with a grid on it. "
-        f"Add {words.aid}. {_ONE_PICTURE.format(keep=words.keep)}"
+        f"Add {words.aid}. {_kept(words)}"
     )
 
 
@@ -95,9 +98,7 @@ def draw_solution(instance: Instance, told: str | None = None) -> str:
     task = "Solve the puzzle, and draw the solution on the picture."
     if told is not None:
         task = f"Draw this solution on the picture: {told}"
-    return (
-        f"{puzzle(instance)}\n\n{task} Add {words.drawing}. {_ONE_PICTURE.format(keep=words.keep)}"
-    )
+    return f"{puzzle(instance)}\n\n{task}\n\nAdd {words.drawing}. {_kept(words)}"
 
 
 def draw_next(instance: Instance, action: str, *, aug: bool) -> str:
@@ -107,13 +108,15 @@ def draw_next(instance: Instance, action: str, *, aug: bool) -> str:
     return (
         f"The picture shows a puzzle. {words.legend}{grid}\n\n{words.rules}\n\n"
         f"Draw the same picture as it looks after this action: {action}\n\n"
-        f"{words.change} {_ONE_PICTURE.format(keep=words.keep)}"
+        f"{words.change} {_kept(words, 'Apart from that, keep')}"
     )
 
 
-def rounds(instance: Instance, *, aug: bool, budget: int | None, probed: bool) -> str:
+def rounds(instance: Instance, *, aug: bool, own: bool, budget: int | None, probed: bool) -> str:
     """Return the introduction of a stepwise episode.
 
+    own
+        Whether the model draws what it is shown next.
     budget
         The number of rounds, where the protocol tells it.
     probed
@@ -123,35 +126,33 @@ def rounds(instance: Instance, *, aug: bool, budget: int | None, probed: bool) -
     grid = f" The pictures carry a grid: {words.aid}." if aug else ""
     length = f" There are exactly {budget} rounds." if budget is not None else ""
     after = "you are shown the board after your action"
+    if own:
+        after = "you draw the board after your action, and are shown your drawing"
     if probed:
-        after += " and asked how many actions remain; the answer 0 ends the puzzle"
+        after += ", and are asked how many actions remain; the answer 0 ends the puzzle"
     return (
         f"{puzzle(instance)}{grid}\n\nYou play it round by round. In each round you name one "
         f"action; then {after}.{length} An action that isn't legal ends the puzzle as failed."
     )
 
 
-def next_action(instance: Instance, number: int) -> str:
+def next_action(instance: Instance, number: int, *, own: bool) -> str:
     """Return the request for the action of round ``number``, from 1."""
-    shown = "" if number == 1 else " The picture shows the board now."
+    shown = f" {_now(own)} shows the board now." if number > 1 else ""
     return (
         f"Round {number}.{shown} Choose the next action. {words_of(instance).step} "
         "Name exactly one action; you may reason before it."
     )
 
 
-def remaining(instance: Instance) -> str:
+def remaining(*, own: bool) -> str:
     """Return the question for the number of remaining steps."""
     return (
-        "The picture shows the board after your action. How many more actions are needed to reach "
+        f"{_now(own)} shows the board after your action. How many more actions are needed to reach "
         "the goal from here? Reply with the number alone: <answer>N</answer>. "
         "The number 0 says that the goal is reached, and ends the puzzle."
     )
 
 
-def action_text(instance: Instance, action: Any, items: list[Any]) -> str:
-    """Return the JSON of one action as a model is asked to write it."""
-    step = family(instance.family).step
-    if step is None:
-        raise ValueError(f"{instance.family}: there are no single actions")
-    return step.format(action, items)
+def _now(own: bool) -> str:
+    return "Your drawing" if own else "The picture"

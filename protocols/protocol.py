@@ -105,5 +105,7 @@ def named(name: str) -> Protocol:
             raise UnknownProtocol(
                 f"unknown protocol {name!r}: {bare} takes these variants: {takes}"
             )
+    if {"budget", "vgau"} <= set(variants):
+        raise UnknownProtocol(f"{name!r}: +vgau asks after every round, +budget never does")
     budget, last, vgau = (variant in variants for variant in VARIANTS)
     return replace(protocol, budget=budget, last=last, vgau=vgau)

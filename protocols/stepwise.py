@@ -22,20 +22,34 @@ from puzzles.solve import solve
 from puzzles.verdict import Reason, Replay, Stop, Verdict
 from solvers import SearchLimit, Unsolvable
 
-_COUNT = re.compile(r"<\s{0,8}answer\s{0,8}>([^<>]*)<\s{0,8}/\s{0,8}answer\s{0,8}>", re.IGNORECASE)
-_NUMBER = re.compile(r"\s*([0-9]{1,6})\s*(?:steps?|actions?|moves?)?\s*\.?\s*", re.IGNORECASE)
+_COUNT = re.compile(
+    r"<\s{0,8}answer\s{0,8}>([^<>]*+)<\s{0,8}/\s{0,8}answer\s{0,8}>", re.IGNORECASE | re.ASCII
+)
+_NUMBER = re.compile(
+    r"([0-9]{1,6})\s*+(?:(?:more\s++)?(?:steps?|actions?|moves?))?\s*+\.?", re.IGNORECASE | re.ASCII
+)
+
+
+class MalformedSteps(ValueError):
+    """The record of a round is not one; the message names the round and the field."""
+
+
+class NoDistance(ValueError):
+    """The rules need an exact distance, and the search for it was too large."""
 
 
 class End(NamedTuple):
-    """What ended an episode, and why that is a failure unless the goal holds."""
+    """What ended an episode, and why that is a failure.
+
+    counts
+        The state that it ended in is judged: where the goal holds there, it is no failure.
+    """
 
     stop: Stop
     reason: Reason
     detail: str
     at: int | None = None
-
-
-_BROKEN_OFF = End(Stop.BREAK, Reason.UNSOLVED, Reason.UNSOLVED.sentence)
+    counts: bool = False
 
 
 class Walk:
@@ -58,11 +72,16 @@ class Walk:
         self.format_ok = True
         self.end: End | None = None
         self._passed_goal = False
-        self._optimum = instance.optimal_length
-        """In actions; the protocols that depend on it say so."""
-        if protocol.leaks and instance.metric != "cell":
-            self._optimum = len(optimal_actions(instance))
+        self._optimum = self._optimal_actions()
         self.cap = self._cap()
+
+    def _optimal_actions(self) -> int:
+        """Return the optimum in actions; it is only asked for where the protocol depends on it."""
+        if self.instance.metric == "cell" or not self.protocol.leaks:
+            return self.instance.optimal_length
+        if self.protocol.vgau:
+            return self._left() or 0
+        return len(optimal_actions(self.instance))
 
     def _cap(self) -> int:
         """Return the largest number of rounds.
@@ -100,21 +119,19 @@ class Walk:
             self._fail(error.reason, str(error))
             return reading.action
         self.actions.append(reading.action)
-        if self.protocol.vgau:
-            self._check_detour()
-        return reading.action
-
-    def _check_detour(self) -> None:
-        """End the episode where the published rules do: off every shortest path."""
-        try:
-            left = solve(self.room, self.state).length
-        except Unsolvable:
-            left = -1
-        except SearchLimit as error:
-            raise ValueError(f"{self.instance.id}: +vgau needs exact distances: {error}") from None
-        if left != self._optimum - len(self.actions):
+        if self.protocol.vgau and self._left() != self._optimum - len(self.actions):
             detail = f"action {len(self.actions)} leaves every shortest path"
             self.end = End(Stop.DETOUR, Reason.UNSOLVED, detail)
+        return reading.action
+
+    def _left(self) -> int | None:
+        """Return the exact number of actions from here to the goal, None where there is no way."""
+        try:
+            return solve(self.room, self.state).length
+        except Unsolvable:
+            return None
+        except SearchLimit as error:
+            raise NoDistance(f"the published rules need exact distances: {error}") from None
 
     def lost(self, detail: str) -> None:
         """End the episode because the picture of the next state did not come."""
@@ -125,70 +142,106 @@ class Walk:
 
         ``reply`` is None where nothing was asked, as under ``budget``.
         """
-        remaining = None if reply is None else read_count(reply)
+        remaining, exact = (None, True) if reply is None else _counted(reply)
+        self.format_ok = self.format_ok and exact
+        vgau = self.protocol.vgau
         if reply is not None and remaining is None:
-            detail = f"round {self.rounds}: {Reason.PROBE_UNREADABLE.sentence}"
-            self.end = End(Stop.PROBE, Reason.PROBE_UNREADABLE, detail)
+            self._stop(Stop.PROBE, Reason.PROBE_UNREADABLE)
         elif remaining == 0:
-            detail = f"after {self.rounds} rounds: {Reason.CLAIM_TOO_EARLY.sentence}"
-            self.end = End(Stop.CLAIM, Reason.CLAIM_TOO_EARLY, detail)
+            self._stop(Stop.CLAIM, Reason.CLAIM_TOO_EARLY, counts=True)
+        elif vgau and remaining is not None and len(self.actions) >= self._optimum:
+            self._stop(Stop.CLAIM, Reason.CLAIM_TOO_LATE)
         elif self.rounds >= self.cap:
-            detail = f"after {self.rounds} rounds: {Reason.ROUND_CAP.sentence}"
-            self.end = End(Stop.CAP, Reason.ROUND_CAP, detail)
+            self._stop(Stop.CAP, Reason.ROUND_CAP, counts=not vgau)
         return remaining
 
     def _fail(self, reason: Reason, detail: str) -> None:
         self.end = End(Stop.ACTION, reason, f"round {self.rounds}: {detail}", len(self.actions))
+
+    def _stop(self, stop: Stop, reason: Reason, *, counts: bool = False) -> None:
+        detail = f"after round {self.rounds}: {reason.sentence}"
+        self.end = End(stop, reason, detail, counts=counts)
 
     @property
     def answer(self) -> list[Any]:
         """The final answer: the actions taken, or for path the labels named on the way."""
         return self.items if self.room.step and self.room.step.items else self.actions
 
-    def verdict(self, *, distance: bool = False) -> Verdict:
-        """Return the verdict: an episode that was ended, not broken off, is judged by its state."""
-        stop, reason, detail, at = self.end or _BROKEN_OFF
+    def verdict(self, *, strict: bool = False, distance: bool = False) -> Verdict:
+        """Return the verdict; one of an episode that goes on is that of a record broken off.
+
+        Where the goal has been left again, or its end has been missed, the reason says so whatever
+        happened afterwards; ``detail`` and ``stop`` then say what did.
+        """
+        reason: Reason | None
         holds = bool(self.room.is_solved(self.state))
-        if self._ended_in_order(stop) and holds:
-            said = self.room.replay(self.start, self.answer)
-            played = Replay(self.state, len(self.actions), *said[2:])
-        else:
-            if self._passed_goal or holds:
-                detail = f"{Reason.CLAIM_TOO_LATE.sentence} {detail}"
-                reason = Reason.CLAIM_TOO_LATE
-            played = Replay(self.state, len(self.actions), at, reason, detail)
+        stop, reason, detail, at, counts = self.end or self._broken_off(holds)
+        if strict and not self.format_ok:
+            at, reason, detail = None, Reason.BAD_FORMAT, "a reply misses the strict format"
+        elif counts and holds:
+            at, reason, detail = self._said()
+        elif self._passed_goal:
+            reason, detail = Reason.CLAIM_TOO_LATE, f"{Reason.CLAIM_TOO_LATE.sentence} {detail}"
+        played = Replay(self.state, len(self.actions), at, reason, detail)
         verdict = judged(self.instance, Reading(self.answer, self.format_ok), played, distance)
         return replace(verdict, rounds=self.rounds, stop=stop)
 
-    def _ended_in_order(self, stop: Stop) -> bool:
-        """Whether the state counts that ``stop`` has left behind."""
-        if self.protocol.vgau:
-            return stop is Stop.CLAIM and len(self.actions) == self._optimum
-        return stop in (Stop.CLAIM, Stop.CAP, Stop.BREAK)
+    def _broken_off(self, holds: bool) -> End:
+        """Return the end of a record that stops short: what would have followed isn't known."""
+        reason = Reason.CLAIM_TOO_LATE if holds else Reason.UNSOLVED
+        detail = f"the record ends after round {self.rounds}, before the episode does"
+        return End(Stop.BREAK, reason, detail)
+
+    def _said(self) -> tuple[int | None, Reason | None, str]:
+        """Return what is wrong with the answer of an episode that has reached the goal, if any."""
+        played = self.room.replay(self.start, self.answer)
+        return played.at, played.reason, played.detail
 
 
-def rejudged(instance: Instance, protocol: Protocol, steps: Sequence[Mapping[str, Any]]) -> Walk:
+def rejudged(
+    instance: Instance, protocol: Protocol, steps: Sequence[Any], problem: str | None = None
+) -> Walk:
     """Play the recorded ``steps`` of an episode again; return the walk, whose verdict is wanted.
 
     Of each step the model's words count (``reply``, ``probe``), and ``action`` and ``remaining``
     only where these are missing; what a record says of legality is not read. Steps after the end of
-    the episode are left out.
+    the episode are left out, unread.
+
+    problem
+        Why a picture that was due can't be used, as the record says.
+
+    Raises MalformedSteps, InvalidBoard, and NoDistance where the published rules can't be followed.
     """
     walk = Walk(instance, protocol)
-    for step in steps:
-        reply, action, probe = step.get("reply"), step.get("action"), step.get("probe")
-        if reply is None and action is not None:
-            reply = f"<STEP_JSON>{json.dumps(action)}</STEP_JSON>"
-        walk.act(reply or "")
-        if walk.end is None and protocol.draws and not step.get("image"):
-            walk.lost(Reason.NO_IMAGE.sentence)
+    for number, step in enumerate(steps, 1):
+        reply, probe, has_image = _recorded(step, number)
+        walk.act(reply)
+        if walk.end is None and protocol.draws and not has_image:
+            walk.lost(problem or Reason.NO_IMAGE.sentence)
         if walk.end is None:
-            if probe is None and step.get("remaining") is not None:
-                probe = str(step["remaining"])
-            walk.claim(probe)
+            walk.claim(None if protocol.budget else probe)
         if walk.end is not None:
             break
     return walk
+
+
+def _recorded(step: Any, number: int) -> tuple[str, str | None, bool]:
+    """Return what was said in a round, its probe, and whether there is a picture of its state."""
+    if not isinstance(step, Mapping):
+        raise MalformedSteps(f"steps: round {number} is not an object")
+    reply, probe, image = (step.get(name) for name in ("reply", "probe", "image"))
+    for name in ("reply", "probe", "image"):
+        if not isinstance(step.get(name), str | None):
+            raise MalformedSteps(f"steps: {name} of round {number} is not text")
+    remaining = step.get("remaining")
+    if remaining is not None and (type(remaining) is not int or remaining < 0):
+        raise MalformedSteps(f"steps: remaining of round {number} is not a number from 0")
+    if reply is None and step.get("action") is not None:
+        action = json.dumps(step["action"]).replace("<", "\\u003c")  # no tag within
+        reply = f"<STEP_JSON>{action}</STEP_JSON>"
+    if probe is None and remaining is not None:
+        probe = f"<answer>{remaining}</answer>"
+    return reply or "", probe, bool(image)
 
 
 def read_count(reply: str) -> int | None:
@@ -196,7 +249,14 @@ def read_count(reply: str) -> int | None:
 
     It is what the last answer tag holds, or the whole reply.
     """
+    return _counted(reply)[0]
+
+
+def _counted(reply: str) -> tuple[int | None, bool]:
+    """Return the number, and whether it is written to the letter as it was asked for."""
     said, _ = visible(unwrapped(reply))
     tagged = _COUNT.findall(said)
-    number = _NUMBER.fullmatch(tagged[-1] if tagged else said)
-    return int(number[1]) if number else None
+    number = _NUMBER.fullmatch((tagged[-1] if tagged else said).strip())
+    if number is None:
+        return None, False
+    return int(number[1]), len(tagged) == 1 and f"<answer>{int(number[1])}</answer>" in said

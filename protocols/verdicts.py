@@ -14,7 +14,13 @@ from typing import TextIO
 from puzzles.verdict import Verdict
 
 VERDICT_FIELDS = [field.name for field in fields(Verdict)]
-FIELDS = ["id", "line", "protocol", "model", "run", *VERDICT_FIELDS, "error"]
+FIELDS = [
+    *("id", "line", "protocol", "model", "run", "family", "difficulty"),
+    *VERDICT_FIELDS,
+    *("scores", "error"),
+]
+_ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "scores"}
+"""Those that every version has written."""
 
 
 class AnswersError(ValueError):
@@ -71,7 +77,7 @@ def check_replaceable(answers: Path, out: Path) -> None:
         first = file.readline()
     try:
         row = json.loads(first) if first else None
-        old = not first or (isinstance(row, dict) and set(row) == set(FIELDS))
+        old = not first or (isinstance(row, dict) and _ALWAYS <= set(row) <= set(FIELDS))
     except (ValueError, TypeError, RecursionError):
         old = False
     if not old:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from puzzles.family import AnswerFormat, Family, MalformedAnswer
+from puzzles.family import AnswerFormat, Family, IllegalAction, MalformedAnswer
 from puzzles.lenient import loads, objects_with, unfenced
+from puzzles.tags import FLAGS, Found, tagged, wanted
 from puzzles.verdict import Reason
 
 # Texts come from models that may repeat themselves for megabytes, so each pattern takes a time in
 # proportion to the text: no repetition is given back, and a string left open runs to the end.
-_FLAGS = re.IGNORECASE | re.ASCII
-_THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]*+>", _FLAGS)
-_TAGS = ("answer_json", "answer")
-"""The tags that an answer may stand in, whichever was asked for."""
+_THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]*+>", FLAGS)
+_STEP = "STEP_JSON"
 
 
 class Reading(NamedTuple):
@@ -46,19 +44,6 @@ class StepReading(NamedTuple):
     detail: str = ""
 
 
-class _Found(NamedTuple):
-    """A complete answer: where it stands, its content, and how it is marked.
-
-    ``own``: by the tag asked for, in any case; ``exact``: to the letter.
-    """
-
-    start: int
-    end: int
-    content: slice
-    own: bool = True
-    exact: bool = True
-
-
 def extract(text: str, room: Family[Any, Any]) -> Reading:
     """Return the last complete answer in ``text``, read as one of the family ``room``."""
     said, seams = visible(unwrapped(text, room.answer_format.key))
@@ -74,14 +59,81 @@ def extract(text: str, room: Family[Any, Any]) -> Reading:
         return Reading(None, False, Reason.BAD_FORMAT, str(error))
     except RecursionError:
         return Reading(None, False, Reason.BAD_FORMAT, "the answer is nested too deep")
-    strict = found.exact and complete == 1 and not cut_off
-    strict = strict and not any(found.start < seam < found.end for seam in seams)
+    strict = complete == 1 and not cut_off and _is_exact(found, seams)
     return Reading(answer, strict and _is_wire_format(content, answer, room))
 
 
 def read_step(text: str, room: Family[Any, Any]) -> StepReading:
-    """Return the one action that ``text`` names."""
-    raise NotImplementedError
+    """Return the one action that ``text`` names.
+
+    The last complete ``<STEP_JSON>`` counts; where there is none, an answer or a bare JSON value,
+    or a sentence where the family reads these. One that names another action beside it makes them
+    several.
+    """
+    said, seams = visible(unwrapped(text, room.answer_format.key))
+    found, complete, cut_off = _steps(said, room)
+    if not found and cut_off:
+        return _no_step(Reason.NO_ANSWER, "the action is cut off")
+    try:
+        actions, items = _agreed(said, found, room)
+    except MalformedAnswer as error:
+        return _no_step(Reason.BAD_FORMAT, str(error))
+    except IllegalAction as error:
+        return _no_step(error.reason, str(error))
+    if not actions:
+        return _no_step(Reason.NO_ANSWER, "the reply names no action")
+    if len(actions) > 1:
+        return _no_step(Reason.SEVERAL_ACTIONS, "the reply names more than one action")
+    strict = complete == 1 and not cut_off and _is_exact(found[0], seams)
+    wire = room.step.format(actions[0], items)
+    return StepReading(actions[0], items, strict and _is_json(said[found[0].content], wire))
+
+
+def _no_step(reason: Reason, detail: str) -> StepReading:
+    return StepReading(None, [], False, reason, detail)
+
+
+def _steps(text: str, room: Family[Any, Any]) -> tuple[list[Found], int, bool]:
+    """Return where actions stand as JSON, the number of complete tags, and if one is cut off."""
+    complete, cut_off = tagged(text, _STEP)
+    found = [step for step in complete if step.own]
+    if not found:
+        answers, open_answer = _complete(text, room.answer_format)
+        found = [answer._replace(own=False, exact=False) for answer in wanted(answers)]
+        cut_off = cut_off or open_answer
+    if not found and not cut_off and _is_bare(text):
+        found = [Found(0, len(text), slice(None), exact=False)]
+    return found, len(complete), cut_off
+
+
+def _agreed(text: str, found: list[Found], room: Family[Any, Any]) -> tuple[list[Any], list[Any]]:
+    """Return the actions that the last of ``found`` names, and those that others add; its items."""
+    if not found:
+        return room.step.sentence(text) if room.step.sentence else [], []
+    (last, own), *others = dict.fromkeys((text[one.content], one.own) for one in reversed(found))
+    actions, items = _named(last, room, own)
+    for content, own in others:
+        try:
+            other = _named(content, room, own)
+        except (MalformedAnswer, IllegalAction):
+            continue
+        if other[0] and other != (actions, items):
+            return [*actions, *other[0]], []
+    return actions, items
+
+
+def _named(content: str, room: Family[Any, Any], own: bool) -> tuple[list[Any], list[Any]]:
+    """Return the actions that ``content`` names, and the items where it is one action."""
+    step = room.step
+    try:
+        value = loads(content, room.answer_format.repair)
+    except MalformedAnswer:
+        actions = step.sentence(content) if own and step.sentence else []
+        if not actions:
+            raise
+        return actions, []
+    actions = step.parse(value)
+    return actions, step.items(value) if step.items and len(actions) == 1 else []
 
 
 def unwrapped(text: str, key: str | None = None) -> str:
@@ -132,57 +184,40 @@ def visible(text: str) -> tuple[str, list[int]]:
     return "\n".join(kept), seams
 
 
-def _last_answer(text: str, asked: AnswerFormat) -> tuple[_Found | None, int, bool]:
+def _last_answer(text: str, asked: AnswerFormat) -> tuple[Found | None, int, bool]:
     """Return the answer that counts, how many complete ones there are, and if one is cut off."""
-    tagged, cut_off = _tagged(text, asked)
-    if asked.tag is None and asked.key is not None:
-        objects, left_open = objects_with(asked.key, text)
-        cut_off = cut_off or left_open > max((o.start for o in objects), default=-1)
-        tagged = sorted([*tagged, *_outside(objects, tagged)], key=lambda found: found.end)
-    if tagged:
-        own = [found for found in tagged if found.own]
-        return (own or tagged)[-1], len(tagged), cut_off
-    bare = unfenced(text).strip()
-    if not cut_off and bare[:1] in ("[", "{") and bare[-1:] in ("]", "}"):
-        return _Found(0, len(text), slice(None), exact=False), 1, False
+    found, cut_off = _complete(text, asked)
+    if found:
+        return wanted(found)[-1], len(found), cut_off
+    if not cut_off and _is_bare(text):
+        return Found(0, len(text), slice(None), exact=False), 1, False
     return None, 0, cut_off
 
 
-def _outside(objects: list[slice], tagged: list[_Found]) -> list[_Found]:
+def _complete(text: str, asked: AnswerFormat) -> tuple[list[Found], bool]:
+    """Return all complete answers but a bare one, and whether one is cut off."""
+    found, cut_off = tagged(text, asked.tag)
+    if asked.tag is None and asked.key is not None:
+        objects, left_open = objects_with(asked.key, text)
+        cut_off = cut_off or left_open > max((o.start for o in objects), default=-1)
+        found = sorted([*found, *_outside(objects, found)], key=lambda one: one.end)
+    return found, cut_off
+
+
+def _is_bare(text: str) -> bool:
+    """Whether the whole text is a list or an object."""
+    bare = unfenced(text).strip()
+    return bare[:1] in ("[", "{") and bare[-1:] in ("]", "}")
+
+
+def _outside(objects: list[slice], tags: list[Found]) -> list[Found]:
     """Return the objects that begin outside every tag."""
-    starts, ends = [tag.start for tag in tagged], [-1, *(tag.end for tag in tagged)]
+    starts, ends = [tag.start for tag in tags], [-1, *(tag.end for tag in tags)]
     return [
-        _Found(span.start, span.stop, span)
+        Found(span.start, span.stop, span)
         for span in objects
         if span.start >= ends[bisect(starts, span.start)]
     ]
-
-
-@lru_cache
-def _tag(own: str | None) -> re.Pattern[str]:
-    """Return what matches the tag asked for, and those that models write in its place."""
-    names = "|".join(map(re.escape, dict.fromkeys((own or _TAGS[0], *_TAGS))))
-    return re.compile(rf"<\s{{0,8}}(/?)\s{{0,8}}({names})\s{{0,8}}>", _FLAGS)
-
-
-def _tagged(text: str, asked: AnswerFormat) -> tuple[list[_Found], bool]:
-    """Return the contents of all complete answer tags, and whether the last tag stays open."""
-    found: list[_Found] = []
-    opening: re.Match[str] | None = None
-    for tag in _tag(asked.tag).finditer(text):
-        if not tag[1]:
-            opening = tag
-        elif opening is not None and opening[2].lower() == tag[2].lower():
-            own = asked.tag is None or tag[2].lower() == asked.tag.lower()
-            exact = (opening[0], tag[0]) == (f"<{asked.tag}>", f"</{asked.tag}>")
-            content = slice(opening.end(), tag.start())
-            found.append(_Found(opening.start(), tag.end(), content, own, exact))
-            opening = None
-    tail = text[max(text.rfind("<"), 0) :].lower()
-    torn = tail.startswith("<") and any(
-        f"<{name}>".lower().startswith(tail) for name in (asked.tag or _TAGS[0], *_TAGS)
-    )
-    return found, opening is not None or torn
 
 
 def _value(content: str, asked: AnswerFormat) -> Any:
@@ -201,6 +236,11 @@ def _value(content: str, asked: AnswerFormat) -> Any:
     return value
 
 
+def _is_exact(found: Found, seams: list[int]) -> bool:
+    """Whether an answer is marked to the letter, and no thought interrupts it."""
+    return found.exact and not any(found.start < seam < found.end for seam in seams)
+
+
 def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> bool:
     """Whether ``content`` says the answer to the letter, white space apart."""
     asked = room.answer_format
@@ -209,6 +249,11 @@ def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> 
         wire = wire.removeprefix(f"<{asked.tag}>").removesuffix(f"</{asked.tag}>")
     if asked.text:
         return ",".join(map(str.strip, content.split(","))) == wire
+    return _is_json(content, wire)
+
+
+def _is_json(content: str, wire: str) -> bool:
+    """Whether ``content`` is the JSON of ``wire``, white space apart."""
     try:
         return bool(json.loads(content) == json.loads(wire))
     except ValueError:

@@ -173,6 +173,8 @@ class Family(Generic[S, A]):
     is_solved: Callable[[S], bool]
     parse_answer: Callable[[Any], list[Any]]
     format_answer: Callable[[Sequence[Any]], str]
+    step: StepFormat[A]
+    """How one action alone is written and read."""
     replay: Callable[[S, Sequence[Any]], Replay]
 
     # The same rules as kernels, and the way across.
@@ -212,8 +214,6 @@ class Family(Generic[S, A]):
     slide. None where the family has no such metric; else there is ``systems["slide"]``."""
     unfold: Callable[[S, Any, int], list[A]] | None = None
     """The actions that a code of ``systems["slide"]`` stands for in a state of that level."""
-    step: StepFormat[A] | None = None
-    """How one action alone is written and read."""
     formats: Mapping[str, Format] = field(default_factory=dict)
     """The formats of others that boards of this family are read from and written in, by name."""
 

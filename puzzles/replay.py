@@ -87,9 +87,7 @@ def verify(
     return judged(instance, reading, played, distance)
 
 
-def judged(
-    instance: Instance, reading: Reading, played: Replay, distance: bool = False
-) -> Verdict:
+def judged(instance: Instance, reading: Reading, played: Replay, distance: bool = False) -> Verdict:
     """Return what is said of an answer that has been read and played; raise WrongInstance."""
     room, answer = family(instance.family), reading.answer
     solved = played.reason is None and room.is_solved(played.state)

@@ -68,7 +68,7 @@ class Stop(StrEnum):
     """What ended a stepwise episode."""
 
     CLAIM = "claim"
-    """The model said that no steps remain."""
+    """The model said that no steps remain; under the published rules, that some do at the goal."""
     CAP = "cap"
     """The round cap of the family and difficulty, or under ``budget`` the number of rounds."""
     ACTION = "action"

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
-from puzzles.family import Cell, IllegalAction, MalformedAnswer
+from puzzles.family import Cell, IllegalAction, MalformedAnswer, StepFormat
 from puzzles.notation import compact
+from puzzles.prose import moves_in
+from puzzles.steps import keyed, known, listed, times
 from puzzles.verdict import Reason
 
 WALL = "#"
@@ -53,3 +55,29 @@ def parse_directions(value: Any) -> list[str]:
 def format_directions(answer: Sequence[str]) -> str:
     """Return the answer that names these directions, in wire format."""
     return f"<ANSWER_JSON>{compact(list(answer))}</ANSWER_JSON>"
+
+
+def parse_step(value: Any) -> list[str]:
+    """Return the directions that ``value`` names, such as ``{"move": "up"}`` or ``"up"``.
+
+    Raises MalformedAnswer for another shape, IllegalAction for a word that is no direction.
+    """
+    words: list[Any] = []
+    for item in listed(value):
+        fields = keyed(item, "move")
+        if not isinstance(fields, dict):
+            words.append(fields)
+        elif "move" in fields:
+            words += [fields["move"]] * times(fields)
+        else:
+            raise MalformedAnswer(f"{quoted(item)} has no 'move'")
+    return [known(word) for word in parse_directions(words)]
+
+
+def format_step(action: str, items: Sequence[Any]) -> str:
+    """Return the JSON of one step; it has no items."""
+    return compact({"move": action})
+
+
+STEP: StepFormat[str] = StepFormat(parse_step, format_step, moves_in)
+"""How a walker's step is written."""

@@ -41,14 +41,9 @@ def test_the_readme_names_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_example_in_words_is_an_answer(name: str) -> None:
-    from puzzles.answers import extract
-
+def test_every_family_has_its_words(name: str) -> None:
     room = family(name)
     words = room.words(room.rule_options)
-    reading = extract(words.answer, room)
-    assert reading.answer
-    assert reading.format_ok
     for text in (words.title, words.legend, words.rules, words.goal):
         assert text == text.strip()
         assert text

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from protocols.judge import AnswersError, Options, Seen, judge_file, verdicts_path
-from protocols.report import Report, wilson
+from protocols.success import Report, wilson
 from protocols.verdicts import FIELDS
 from puzzles import Instance, make
 from puzzles.records import DatasetError
@@ -91,8 +91,8 @@ def test_every_line_is_accounted_for(tmp_path: Path, data: Path) -> None:
 def test_a_line_of_verdicts_has_the_fields_of_the_spec(tmp_path: Path, data: Path) -> None:
     _, rows = judge(tmp_path / "a.jsonl", [right(instances(data / "maze-easy")[0])], data)
     fields = (
-        "id,line,protocol,model,run,answer,format_ok,feasible,optimal,moves,optimal_length,"
-        "legal_moves,at,reason,detail,distance,dead,reader,error"
+        "id,line,protocol,model,run,family,difficulty,answer,format_ok,feasible,optimal,moves,"
+        "optimal_length,legal_moves,at,reason,detail,distance,dead,rounds,stop,reader,scores,error"
     )
     assert ",".join(rows[0]) == fields
 

@@ -25,9 +25,10 @@ def vcot(play: Play) -> Script:
     walk = play.walk = Walk(play.instance, play.protocol)
     image = play.aids.board(play.instance, walk.state, aug=play.protocol.aug)
     history: list[Message] = []
+    own = play.protocol.source == "self"
     while walk.end is None:
         number = walk.rounds + 1
-        said = prompts.next_action(play.instance, number)
+        said = prompts.next_action(play.instance, number, own=own)
         parts = (image, said) if history else (image, _introduction(play, walk), said)
         history.append(user(*parts))
         reply = yield Request(_shown(play, history), "text", "action", number)
@@ -43,7 +44,7 @@ def vcot(play: Play) -> Script:
         if play.protocol.budget:
             walk.claim(None)
         else:
-            asked = (*history, user(image, prompts.remaining(play.instance)))
+            asked = (*history, user(image, prompts.remaining(own=own)))
             step.probe = (yield Request(_shown(play, asked), "text", "probe", number)).text
             step.remaining = walk.claim(step.probe)
     return str(play.room.format_answer(walk.answer))
@@ -54,6 +55,7 @@ def _introduction(play: Play, walk: Walk) -> str:
     return prompts.rounds(
         play.instance,
         aug=protocol.aug,
+        own=protocol.source == "self",
         budget=walk.cap if protocol.budget else None,
         probed=not protocol.budget,
     )
@@ -69,7 +71,7 @@ def _acted(play: Play, walk: Walk, reply: Reply) -> Step:
     action = walk.act(reply.text)
     text = None
     if action is not None:
-        text = prompts.action_text(play.instance, action, walk.items[items:])
+        text = play.room.step.format(action, walk.items[items:])
     step = Step(reply.text, text, len(walk.actions) > taken)
     play.steps.append(step)
     return step

@@ -1,8 +1,9 @@
 """Klotski: slide the blocks of a tray until the target stands at its goal."""
 
 from puzzles.exchange import Format
-from puzzles.family import Bucket, Family, Late
+from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.klotski import rules, text, tray
+from puzzles.steps import slides
 from solvers import System
 
 room = Late("puzzles.klotski")
@@ -22,6 +23,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
+    step=StepFormat(slides(rules.parse_answer), rules.format_step),
     replay=tray.replay,
     systems={
         "cell": System(

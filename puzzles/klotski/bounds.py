@@ -40,11 +40,12 @@ def _table(level: Any, far: bool) -> tuple[NDArray[np.int16], NDArray[np.int64]]
     rows, columns, _, _, holes, goal, sizes, parts, *_ = level
     shapes = [tuple(parts[code, : sizes[code]].tolist()) for code in range(1, len(sizes))]
     key = rows, columns, holes, goal, shapes[0], frozenset(shapes[1:]), far
-    if key not in _tables:
-        if len(_tables) >= _KEPT:
-            del _tables[next(iter(_tables))]
-        _tables[key] = _distances(level, far)
-    return _tables[key]
+    table = _tables.get(key)
+    if table is None:  # another thread may do the same at the same time: twice the work, no harm
+        table = _tables[key] = _distances(level, far)
+        if len(_tables) > _KEPT:
+            _tables.pop(next(iter(_tables)), None)
+    return table
 
 
 def _distances(level: Any, far: bool) -> tuple[NDArray[np.int16], NDArray[np.int64]]:

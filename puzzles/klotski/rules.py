@@ -256,8 +256,14 @@ def _parse_slide(at: int, item: Any) -> Slide:
 
 def format_answer(answer: Sequence[Slide]) -> str:
     """Return the answer that names these slides, in wire format."""
-    slides = [
-        {"from": list(at), "direction": word.upper() if word in STEPS else word}
-        for at, word in answer
-    ]
-    return compact({"solution": slides})
+    return compact({"solution": [_item(slide) for slide in answer]})
+
+
+def _item(slide: Slide) -> dict[str, Any]:
+    word = slide.direction
+    return {"from": list(slide.at), "direction": word.upper() if word in STEPS else word}
+
+
+def format_step(action: Slide, items: Sequence[Any]) -> str:
+    """Return the JSON of one slide; it has no items."""
+    return compact(_item(action))

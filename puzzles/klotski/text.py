@@ -4,27 +4,53 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from puzzles.directions import parse_direction
 from puzzles.family import AnswerFormat, Words
+from puzzles.klotski.rules import Slide, format_answer
+from puzzles.phrases import grid, markers
+
+_EXAMPLES = tuple(
+    format_answer([Slide((int(s[0]), int(s[1])), parse_direction(s[2])) for s in slides.split()])
+    for slides in (
+        "30d 32l",
+        "11r 12r",
+        "41l 50r 51r",
+        "02l 03l 13u",
+        "33r 34u 24u 25l",
+        "43u 44l 45l 55u",
+        "04r 05d 15d 14r 23d 22r",
+        "52r 53u 54l 35d 42d 31r",
+    )
+)
+"""No two name the same cell, so that at most one moves the target."""
 
 _WORDS = Words(
     title="Klotski",
     legend=(
         "A dark tray holds coloured blocks, one colour for each shape; the block marked T is the "
-        "target, and green marks show its goal. Dark cells are empty. Cells are "
-        "(row, column), counted from 0 at the top left."
+        "target, and four green corners mark its goal. On its goal, T has a green rim instead. "
+        "Dark cells are empty. A cell is [row,column], counted from 0, with [0,0] at the top left."
     ),
     rules=(
         "One action slides one block, T or another, by one cell up, right, down or left. Every "
         "cell that it comes to cover must be empty or one of its own. Blocks can't turn, overlap "
-        "or leave the tray."
+        "or leave the tray. A block is named by its top-left cell at the time of the move (the "
+        "leftmost cell of its top row)."
     ),
     goal="Bring T to its goal with as few actions as possible.",
     answer=(
-        "Write the actions in order as one JSON object. Each names a block by its top-left cell "
-        "at the time of the move (the leftmost cell of its top row), and the direction in "
-        "capitals: "
-        '{"solution":[{"from":[3,0],"direction":"DOWN"},{"from":[3,2],"direction":"LEFT"}]}'
+        'Write the actions in order, as the list "solution" of one JSON object; each names the '
+        "block by the cell that it moves from, and its direction in capitals."
     ),
+    examples=_EXAMPLES,
+    step=(
+        'Write the action as <STEP_JSON>{"from":[ROW,COLUMN],"direction":"DIRECTION"}</STEP_JSON>, '
+        "where [ROW,COLUMN] is the block's top-left cell and DIRECTION is UP, RIGHT, DOWN or LEFT."
+    ),
+    keep="the blocks, the letter T, the empty cells and the marks of the goal",
+    change="Only the block that is named moves, by one cell; the cells that it leaves are empty.",
+    aid=grid("thin dashed red lines"),
+    drawing=markers("block"),
 )
 
 

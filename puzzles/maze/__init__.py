@@ -3,7 +3,7 @@
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.maze import rules, text
-from puzzles.walking import format_directions, parse_directions
+from puzzles.walking import STEP, format_directions, parse_directions
 from solvers import System
 
 corridors = Late("puzzles.corridors")
@@ -29,6 +29,7 @@ FAMILY: Family[rules.State, str] = Family(
     is_solved=rules.is_solved,
     parse_answer=parse_directions,
     format_answer=format_directions,
+    step=STEP,
     replay=rules.replay,
     systems={
         "cell": System(

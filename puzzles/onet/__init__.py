@@ -1,7 +1,7 @@
 """Onet: remove all tiles, two linked tiles of a kind at a time."""
 
 from puzzles.exchange import Format
-from puzzles.family import Bucket, Family, Late
+from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.onet import rules, text
 from solvers import System
 
@@ -22,6 +22,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
+    step=StepFormat(rules.parse_step, rules.format_step),
     replay=rules.replay,
     systems={
         "cell": System(

@@ -10,6 +10,7 @@ from puzzles.directions import quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard, MalformedAnswer
 from puzzles.notation import compact, known_rules, marked, rows_of, stopped
 from puzzles.onet.links import EMPTY, Grounds, any_free, bits, fewest_turns, routes
+from puzzles.steps import listed
 from puzzles.symmetry import all_eight, smallest_relabelled
 from puzzles.verdict import Reason, Replay
 
@@ -203,3 +204,26 @@ def _pair(at: int, item: Any) -> Pair:
 def format_answer(answer: Sequence[Pair]) -> str:
     """Return the answer that removes these pairs, in wire format."""
     return f"<answer_json>{compact(list(answer))}</answer_json>"
+
+
+def parse_step(value: Any) -> list[Pair]:
+    """Return the removals that ``value`` names: one pair, or a list of pairs.
+
+    The two cells may also be the values of an object. Raises MalformedAnswer for another shape.
+    """
+    items = listed(value)
+    if len(items) in (2, 4) and not any(_is_pair(item) for item in items):
+        items = [items]
+    return parse_answer([[*item.values()] if isinstance(item, dict) else item for item in items])
+
+
+def _is_pair(item: Any) -> bool:
+    """Whether an item of a list may be a pair of cells rather than a cell or a number."""
+    return isinstance(item, dict) or (
+        isinstance(item, list) and (len(item) == 4 or any(isinstance(cell, list) for cell in item))
+    )
+
+
+def format_step(action: Pair, items: Sequence[Any]) -> str:
+    """Return the JSON of one removal; it has no items."""
+    return compact(action)

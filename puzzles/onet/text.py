@@ -4,9 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzles.family import AnswerFormat, Words
-from puzzles.onet.rules import RULE_OPTIONS
+from puzzles.onet.rules import RULE_OPTIONS, Pair, format_answer
+from puzzles.phrases import grid
 
 _TURNS = ("no turn", "at most one turn", "at most two turns")
+
+_EXAMPLES = tuple(
+    format_answer([Pair((r, c), (r2, c2)) for r, c, r2, c2 in (map(int, p) for p in pairs.split())])
+    for pairs in (
+        "0021 3435",
+        "1112 0343 4041",
+        "2022 1454 3033",
+        "0105 3132 2344 5051",
+        "0004 4252 1024 3545",
+        "1315 4054 2122 3455 0203",
+        "3041 0011 2425 5253 1444 0515",
+        "0212 3343 4555 1031 2034 0424 5154",
+    )
+)
 
 
 def words(rules: Mapping[str, Any]) -> Words:
@@ -19,12 +34,16 @@ def words(rules: Mapping[str, Any]) -> Words:
         if rules["outside"]
         else "The link can't leave the board."
     )
+    outside = (
+        " (a link outside the board runs along the edge of the picture)" if rules["outside"] else ""
+    )
     return Words(
         title="Onet",
         legend=(
             "Each card with a picture of a fruit or vegetable is a tile. Tiles with the same "
             "picture on a card of the same colour are of one kind. "
-            "Cells without a card are empty."
+            "Cells without a card are empty. A cell is [row,column], counted from 0, with [0,0] at "
+            "the top left."
         ),
         rules=(
             "One action removes two tiles of the same kind and leaves their cells empty. "
@@ -34,9 +53,24 @@ def words(rules: Mapping[str, Any]) -> Words:
         ),
         goal="Remove all tiles, so that the board is empty.",
         answer=(
-            "Write the removals in order, each as the cells of its two tiles, each cell as "
-            "[row,column], counted from 0, with [0,0] at the top left: "
-            "<answer_json>[[[0,0],[2,1]],[[3,4],[3,5]]]</answer_json>"
+            "Write the removals in order, each as the pair of its tiles' cells, as a JSON list in "
+            "the tag answer_json."
+        ),
+        examples=_EXAMPLES,
+        step=(
+            "Write the action as <STEP_JSON>[[R1,C1],[R2,C2]]</STEP_JSON>, where [R1,C1] and "
+            "[R2,C2] are the cells of the two tiles."
+        ),
+        keep="the tiles, their pictures, their cards and the empty cells",
+        change="Only the two tiles that are removed disappear, with their cards; no other moves.",
+        aid=grid(),
+        drawing=(
+            "one line for each pair of tiles, from one to the other, about an eighth of a cell "
+            "wide and edged in dark, each in a bright colour of its own, with a dot on both tiles; "
+            "the line is their link: it runs from cell centre to cell centre, straight up, right, "
+            f"down or left, makes {turns}, and passes only through cells that are empty once the "
+            f"pairs before are removed{outside}; where lines would cover each other, they lie side "
+            "by side"
         ),
     )
 

@@ -1,8 +1,9 @@
 """Parking: slide the vehicles aside and bring the red car to the exit."""
 
 from puzzles.exchange import Format
-from puzzles.family import Bucket, Family, Late
+from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.parking import rules, text
+from puzzles.steps import slides
 from solvers import System
 
 room = Late("puzzles.parking")
@@ -22,6 +23,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
+    step=StepFormat(slides(rules.parse_answer), rules.format_step),
     replay=rules.replay,
     systems={
         "cell": System(

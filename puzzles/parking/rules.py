@@ -284,3 +284,8 @@ def format_answer(answer: Sequence[Slide]) -> str:
     """Return the answer that names these slides, in wire format."""
     items = [slide._asdict() for slide in answer]
     return f"<ANSWER_JSON>{compact(items)}</ANSWER_JSON>"
+
+
+def format_step(action: Slide, items: Sequence[Any]) -> str:
+    """Return the JSON of one slide; it has no items."""
+    return compact(action._asdict())

@@ -4,14 +4,31 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzles.family import AnswerFormat, Words
+from puzzles.parking.rules import Slide, format_answer
+from puzzles.phrases import grid, markers
+
+_EXAMPLES = tuple(
+    format_answer([Slide(*slide.split()) for slide in slides.split(", ")])
+    for slides in (
+        "A up, R right",
+        "B down, B down, R right, R right",
+        "R left, E up, E up, R right",
+        "C left, D up, R right, R right, R right",
+        "R left, F down, F down, R left, G up, R right",
+        "R right, A down, A down, B left, R right, R right, R right",
+        "D up, D up, R right, R right, C right, E up, R right, R right, R right",
+        "B left, A down, A down, R right, R right, R right, F up, R right, R right, R right",
+    )
+)
 
 _WORDS = Words(
     title="Parking",
     legend=(
-        "The board is a parking lot seen from above. Each vehicle is a coloured bar over two or "
-        "more cells of one row or column with its letter on it; the red one is the car R. Upper "
-        "and lower case are different vehicles. Dark cells are empty; light solid blocks, if any, "
-        "are walls. The exit is the green mark on the right edge of the board, in the row of R."
+        "The board is a parking lot seen from above, with a light rim; small crosses mark the "
+        "corners of its cells. Each vehicle is a coloured bar over two or more cells of one row or "
+        "column with its letter on it; the red one is the car R. Upper and lower case are "
+        "different vehicles. Dark cells are empty; light solid blocks, if any, are walls. The exit "
+        "is the green mark on the right edge of the board, in the row of R."
     ),
     rules=(
         "One action moves one vehicle by one cell: a vehicle that lies in a row moves left or "
@@ -23,10 +40,19 @@ _WORDS = Words(
         "possible."
     ),
     answer=(
-        "Write the actions in order, one object a cell moved, directions in lower case: "
-        '<ANSWER_JSON>[{"car":"A","direction":"up"},{"car":"A","direction":"up"},'
-        '{"car":"R","direction":"right"}]</ANSWER_JSON>'
+        "Write the actions in order, each as an object with the letter of the vehicle and the "
+        "direction in lower case, as a JSON list in the tag ANSWER_JSON; a vehicle that moves by "
+        "several cells takes as many objects."
     ),
+    examples=_EXAMPLES,
+    step=(
+        'Write the action as <STEP_JSON>{"car":"LETTER","direction":"DIRECTION"}</STEP_JSON>, '
+        "where LETTER is the letter of the vehicle and DIRECTION is up, right, down or left."
+    ),
+    keep="the vehicles, their letters, the crosses, the walls, the rim and the exit",
+    change="Only the vehicle that is named moves, by one cell; the cell that it leaves is empty.",
+    aid=grid(),
+    drawing=markers("vehicle"),
 )
 
 

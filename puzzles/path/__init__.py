@@ -1,8 +1,9 @@
 """Path: name the labels that the one route from start to goal passes."""
 
 from puzzles.exchange import Format
-from puzzles.family import Bucket, Family, Late
+from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.path import rules, text
+from puzzles.prose import moves_in
 from solvers import System
 
 corridors = Late("puzzles.corridors")
@@ -24,6 +25,7 @@ FAMILY: Family[rules.State, str] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
+    step=StepFormat(rules.parse_step, rules.format_step, moves_in, rules.parse_hits),
     replay=rules.replay,
     systems={
         "cell": System(

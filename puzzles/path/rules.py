@@ -12,11 +12,13 @@ from typing import Any
 
 from puzzles.directions import STEPS, quoted
 from puzzles.family import Cell, InvalidBoard, MalformedAnswer
-from puzzles.notation import find, known_rules, marked, only, rows_of
+from puzzles.notation import compact, find, known_rules, marked, only, rows_of
 from puzzles.path.route import route_of, second_way
+from puzzles.steps import keyed, listed
 from puzzles.symmetry import smallest
 from puzzles.verdict import Reason, Replay
 from puzzles.walking import legal_steps, step
+from puzzles.walking import parse_step as parse_steps
 
 RULE_OPTIONS: dict[str, Any] = {}
 
@@ -176,3 +178,26 @@ def _label(at: int, item: Any) -> str:
 def format_answer(answer: Sequence[str]) -> str:
     """Return the answer that names these labels, in wire format."""
     return f"<answer>{','.join(answer)}</answer>"
+
+
+def parse_step(value: Any) -> list[str]:
+    """Return the directions that ``value`` names, as ``walking.parse_step`` reads them.
+
+    A letter alone may be a label as well as a direction, and is malformed.
+    """
+    for item in listed(value):
+        if isinstance(item, str) and len(item.strip()) == 1 and item.strip().isalpha():
+            raise MalformedAnswer(f"{quoted(item)} may be a label or a direction")
+    return parse_steps(value)
+
+
+def parse_hits(value: Any) -> list[str]:
+    """Return the labels that a step, a JSON value, says are newly passed; raise MalformedAnswer."""
+    (item,) = listed(value)
+    hits = keyed(item, "move").get("hit_labels") if isinstance(item, dict) else None
+    return [] if hits is None else parse_answer(hits)
+
+
+def format_step(action: str, items: Sequence[Any]) -> str:
+    """Return the JSON of one step and of the labels that it passes."""
+    return compact({"move": action, "hit_labels": list(items)})

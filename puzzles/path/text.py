@@ -4,20 +4,43 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzles.family import AnswerFormat, Words
+from puzzles.path.rules import format_answer
+from puzzles.phrases import grid, way
 
 _WORDS = Words(
     title="Path",
     legend=(
-        "Black cells are walls, light grey cells are floor. The orange triangle is the start, "
-        "the blue triangle is the goal. A white cell is floor too, and its letter is a label."
+        "Black cells are walls, light grey cells are floor. The orange triangle is the marker, "
+        "which stands on the start; the blue triangle is the goal. A white cell is floor too, "
+        "and its letter is a label. On the goal, the marker stands inside the blue triangle."
     ),
     rules=(
         "A route leads from cell to cell, up, right, down or left. It can't enter a wall, leave "
         "the board or come back to a cell. Exactly one route joins the start to the goal. "
-        "It passes a label if it enters the label's cell; labels on side branches are not passed."
+        "It passes a label if it enters the label's cell; labels on side branches are not passed. "
+        "One action moves the marker by one cell."
     ),
     goal="Name all labels that the route from the start to the goal passes, in their order.",
-    answer="Write the letters in order, separated by commas: <answer>A,C,E</answer>",
+    answer="Write the letters in order, separated by commas, in the tag answer.",
+    examples=tuple(
+        format_answer(labels) for labels in ("ACE", "B", "DA", "EBC", "C", "AE", "DBE", "BD")
+    ),
+    step=(
+        'Write the action as <STEP_JSON>{"move":"DIRECTION","hit_labels":["LABEL"]}</STEP_JSON>, '
+        "where DIRECTION is up, right, down or left and LABEL is the letter of the cell that the "
+        "marker enters; "
+        'write "hit_labels":[] where that cell has no letter.'
+    ),
+    keep="the walls, the floor, the letters with their white cells, the marker and the goal",
+    change=(
+        "Only the marker moves, by one cell in that direction; the cell that it leaves shows "
+        "floor, or its letter."
+    ),
+    aid=grid(),
+    drawing=way(
+        "from the orange triangle's cell to the blue triangle's, on floor only and through no cell "
+        "more than once"
+    ),
 )
 
 

@@ -3,7 +3,7 @@
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.sokoban import rules, text
-from puzzles.walking import format_directions, parse_directions
+from puzzles.walking import STEP, format_directions, parse_directions
 from solvers import System
 
 room = Late("puzzles.sokoban")
@@ -23,6 +23,7 @@ FAMILY: Family[rules.State, str] = Family(
     is_solved=rules.is_solved,
     parse_answer=parse_directions,
     format_answer=format_directions,
+    step=STEP,
     replay=rules.replay,
     systems={
         "cell": System(

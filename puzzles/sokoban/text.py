@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from puzzles.family import AnswerFormat, Words
+from puzzles.phrases import WALKER_EXAMPLES, WALKER_STEP, grid, way
 
 _WORDS = Words(
     title="Sokoban",
@@ -23,8 +24,21 @@ _WORDS = Words(
         "steps without a push count too."
     ),
     answer=(
-        "Write the directions of the player's moves in order, in lower case: "
-        '<ANSWER_JSON>["up","right","right"]</ANSWER_JSON>'
+        "Write the directions of the player's moves in order, in lower case, as a JSON list in "
+        "the tag ANSWER_JSON."
+    ),
+    examples=WALKER_EXAMPLES,
+    step=WALKER_STEP,
+    keep="the walls, the floor, the player, the boxes and the targets",
+    change=(
+        "Only the player moves, by one cell in that direction, and the box that it pushes, if any; "
+        "a cell that is left shows floor, or the target there, and a box is green only while it "
+        "stands on a target."
+    ),
+    aid=grid(cells="every cell that is no wall"),
+    drawing=way(
+        "along the player's walk, from the player's cell to the cell from which the player makes "
+        "the last push; the ways of the boxes are not drawn"
     ),
 )
 

@@ -308,7 +308,7 @@ def test_what_is_no_answer_is_refused_by_item(value: object, words: str) -> None
 
 
 def test_the_words_hold_a_valid_answer_and_follow_the_rules() -> None:
-    example = FAMILY.words({}).answer.split("<answer_json>")[1].split("</answer_json>")[0]
+    example = FAMILY.words({}).examples[0].split("<answer_json>")[1].split("</answer_json>")[0]
     assert len(rules.parse_answer(json.loads(example))) == 2
     assert "at most two turns" in FAMILY.words({}).rules
     assert "can't leave" in FAMILY.words({}).rules

@@ -53,15 +53,23 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 @dataclass
 class Tally:
-    """The verdicts of one protocol, model, family and difficulty."""
+    """The verdicts of one protocol, model, family and difficulty.
+
+    n, drawings
+        Answers with a verdict, and those that are drawings and have none.
+    """
 
     n: int = 0
+    drawings: int = 0
     feasible: int = 0
     optimal: int = 0
     format_ok: int = 0
     reasons: Counter[Reason] = field(default_factory=Counter)
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: Verdict | None) -> None:
+        if verdict is None:
+            self.drawings += 1
+            return
         self.n += 1
         self.feasible += verdict.feasible
         self.optimal += verdict.optimal
@@ -79,13 +87,8 @@ class Report:
         self._runs: dict[Group, set[str]] = {}
         self._library = library
 
-    def add(
-        self,
-        instance: Instance,
-        by: Asker,
-        verdict: Verdict,
-    ) -> None:
-        """Count a verdict."""
+    def add(self, instance: Instance, by: Asker, verdict: Verdict | None) -> None:
+        """Count a verdict, or a drawing, which has none."""
         protocol, model, run = by
         inline = instance.id not in self._library
         group = Group(protocol, model, instance.family, instance.difficulty, inline)
@@ -136,15 +139,19 @@ class Report:
 
     def record(self) -> dict[str, Any]:
         """Return the report for machines."""
+        judged = sum(tally.n for tally in self.tallies.values())
+        drawings = sum(tally.drawings for tally in self.tallies.values())
         return {
-            "answers": sum(tally.n for tally in self.tallies.values()) + self.error_count,
-            "judged": sum(tally.n for tally in self.tallies.values()),
+            "answers": judged + drawings + self.error_count,
+            "judged": judged,
+            "drawings": drawings,
             "unjudged": self.error_count,
             "errors": [{"line": line, "error": text} for line, text in self.errors],
             "groups": [
                 {
                     **group._asdict(),
                     "n": tally.n,
+                    "drawings": tally.drawings,
                     "expected": self.expected(group),
                     "runs": len(self._runs.get(group, ())),
                     "optimal": _rate(tally.optimal, tally.n),
@@ -172,15 +179,29 @@ class Report:
             if previous and previous[:3] != group[:3]:
                 table.add_section()
             shown = [
-                part if previous is None or previous[: at + 1] != group[: at + 1] else ""
+                printable(part) if previous is None or previous[: at + 1] != group[: at + 1] else ""
                 for at, part in enumerate(group[:3])
             ]
             difficulty = group.difficulty + " (inline)" * group.inline
-            expected = self.expected(group)
-            answers = f"{tally.n}" if expected is None else f"{tally.n} of {expected}"
-            table.add_row(*shown, difficulty, answers, *_cells(tally))
+            table.add_row(*shown, difficulty, self._answers(group, tally), *_cells(tally))
             previous = group
         return table
+
+    def _answers(self, group: Group, tally: Tally) -> str:
+        """Return how many answers there are, and how many there would have to be."""
+        expected = self.expected(group)
+        drawn = " drawings" if tally.drawings else ""
+        of = "" if expected is None else f" of {expected}"
+        return f"{tally.n + tally.drawings}{of}{drawn}"
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with an escape for each character that moves a cursor or shows nothing."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 def _rate(count: int, n: int) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""puzzles report: verdicts turned into tables, curves and a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.say import progress_bar, sentences
+
+if TYPE_CHECKING:
+    from protocols.reports.document import Report
+    from protocols.reports.sources import Sources
+
+_LARGE = 5_000_000
+"""Bytes of verdicts from which on their reading shows its progress."""
+_OURS = ("protocols", "puzzles", "solvers", "render", "cli")
+
+
+def report(
+    verdicts: Annotated[list[Path], typer.Argument(help="Files that `puzzles verify` wrote.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="A folder [default: print it].")
+    ] = None,
+    formats: Annotated[
+        str | None,
+        typer.Option("--format", help="Of md,html,csv,latex [default: all; printed: md]."),
+    ] = None,
+    against: Annotated[
+        list[Path] | None, typer.Option(help="Other judgements of the same answers.")
+    ] = None,
+    names: Annotated[
+        str | None, typer.Option(help="vgau: also the metrics of the published suite.")
+    ] = None,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(help="The answers, one for each file [default: beside the verdicts]."),
+    ] = None,
+    title: Annotated[str, typer.Option(help="What it is called.")] = "Puzzles report",
+) -> None:
+    """Turn verdicts into success tables, paired differences, curves and one HTML page."""
+    with sentences("interrupted; no report was written"), _extra():
+        from protocols.reports.document import unusable
+        from protocols.reports.folder import check
+        from protocols.reports.publishing import FORMATS, parse_formats, printed, publish
+        from protocols.reports.tables import printable
+
+        wanted = parse_formats(formats) if formats is not None else list(FORMATS)
+        if names not in (None, "vgau"):
+            raise ValueError(f"unknown names {names!r} (known: vgau)")
+        if out is None and len(wanted) > 1 and formats is not None:
+            raise ValueError("several formats need a folder: name one with -o")
+        if out is not None:
+            check(out)
+        found = _report(verdicts, against or [], data or [], answers or [], names is not None)
+        found = found._replace(title=printable(title))
+        if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
+            sys.stdout.reconfigure(errors="backslashreplace")
+        if out is None:
+            print(printed(found, wanted[0]), end="")
+        else:
+            publish(found, out, wanted)
+        if names is not None and not any(table.name == names for table in found.tables):
+            print("no answer here has a metric in the published suite", file=sys.stderr)
+        for line in unusable(found):
+            print(f"without a verdict: {line}", file=sys.stderr)
+        if out is not None:
+            print(f"report: {out}")
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Say in one sentence how to get the packages that only reports need."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] in _OURS:
+            raise
+        raise ValueError(
+            f"puzzles report needs more packages ({error.name}): pip install 'puzzles[report]'"
+        ) from None
+
+
+def _report(
+    verdicts: list[Path], against: list[Path], data: list[Path], answers: list[Path], suite: bool
+) -> Report:
+    from protocols.reports.analyses import Asked, tables
+    from protocols.reports.document import Report
+
+    sources = _sources(verdicts, data, answers)
+    rows = _load(verdicts)
+    other = _load(against) if against else None
+    with progress_bar() as bar:
+        told = bar.add_task("measuring drawings", total=None, visible=False)
+
+        def measured(done: int, total: int) -> None:
+            bar.update(told, completed=done, total=total, visible=True)
+
+        found = list(tables(Asked(rows, other, sources, suite, measured)))
+    return Report("", rows, verdicts, found, sources)
+
+
+def _load(paths: list[Path]) -> Any:
+    from protocols.reports.rows import load
+
+    size = sum(path.stat().st_size for path in paths if path.is_file())
+    with progress_bar(quiet=size < _LARGE) as bar:
+        told = bar.add_task("reading verdicts", total=size)
+        return load(paths, lambda read: bar.update(told, completed=read))
+
+
+def _sources(verdicts: list[Path], data: list[Path], answers: list[Path]) -> Sources:
+    from protocols.library import Library
+    from protocols.reports.sources import Sources
+
+    if not answers:
+        return Sources.beside(verdicts, data)
+    if len(answers) != len(verdicts):
+        raise ValueError(
+            f"--answers is given {len(answers)} times for {len(verdicts)} files of verdicts; each "
+            "needs its own, in the same order"
+        )
+    for path in answers:
+        if not path.is_file():
+            raise ValueError(f"there is no file {path}")
+    return Sources(answers, *(Library.beside(path, data) for path in answers))

@@ -1,0 +1,224 @@
+"""puzzles run: instances put to a model under protocols, its answers collected."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.arguments import parse_rules
+from cli.say import progress_bar, sentences
+
+if TYPE_CHECKING:
+    from protocols.models import Model
+    from protocols.protocol import Protocol
+    from protocols.run import Totals
+
+KEY = "OPENAI_API_KEY"
+CONTINUE = "interrupted; every reply that has come is kept, and the same command goes on from there"
+
+
+def run(
+    data: Annotated[
+        list[Path], typer.Option(help="A folder with datasets in or below it; repeatable.")
+    ],
+    protocol: Annotated[str, typer.Option(help="A protocol, or several with commas.")],
+    model: Annotated[
+        str,
+        typer.Option(
+            help="The name of a model at --base-url; solver, random, greedy or noisy:P (built in); "
+            "python:MODULE:CLASS (your own)."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="The answers; gone on with where there are some.")
+    ] = Path("answers.jsonl"),
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible endpoint: http://localhost:8000/v1.")
+    ] = None,
+    key_env: Annotated[
+        str, typer.Option(help="The environment variable that holds the endpoint's key.")
+    ] = KEY,
+    runs: Annotated[int, typer.Option(help="How often each episode is played.", min=1)] = 1,
+    limit: Annotated[
+        int | None, typer.Option(help="The first N instances of each family and difficulty.", min=1)
+    ] = None,
+    family: Annotated[str | None, typer.Option(help="Only these families.")] = None,
+    difficulty: Annotated[str | None, typer.Option(help="Only these difficulties.")] = None,
+    stopping: Annotated[
+        str, typer.Option(help="fixed, or budget: as many rounds as the optimum (stepwise).")
+    ] = "fixed",
+    history: Annotated[
+        str, typer.Option(help="all, or last: show only the latest picture (stepwise).")
+    ] = "all",
+    rules: Annotated[
+        str, typer.Option(help="own, or vgau: the published suite's (stepwise).")
+    ] = "own",
+    temperature: Annotated[float, typer.Option(help="Of sampling; 0 is greedy.", min=0)] = 0.0,
+    max_tokens: Annotated[int, typer.Option(help="New tokens of a reply.", min=1)] = 8192,
+    images: Annotated[
+        str,
+        typer.Option(
+            help="How drawings are asked for: chat, or the images endpoint: edit (with the board), "
+            "generate (in words alone)."
+        ),
+    ] = "chat",
+    image_model: Annotated[
+        str | None, typer.Option(help="The model that draws [default: --model].")
+    ] = None,
+    extra: Annotated[
+        str | None, typer.Option(help="JSON added to the body of every chat request.")
+    ] = None,
+    image_extra: Annotated[
+        str | None,
+        typer.Option(help='JSON added where a drawing is due: {"modalities": ["image", "text"]}.'),
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option(help="IN,OUT: USD per million tokens, where the endpoint names no cost."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(help="Episodes at once.", min=1, max=256)] = 8,
+    timeout: Annotated[float, typer.Option(help="Seconds for one request.", min=0.001)] = 600.0,
+    retries: Annotated[int, typer.Option(help="How often a request is put again.", min=0)] = 6,
+    aids: Annotated[
+        Path | None, typer.Option(help="Another generator's pictures, for the source files.")
+    ] = None,
+    cell: Annotated[
+        int | None,
+        typer.Option(help="Pixels a cell [default: as the dataset was drawn].", min=16, max=512),
+    ] = None,
+) -> None:
+    """Put instances to a model and collect its answers; a second time it goes on."""
+    with sentences(CONTINUE):
+        from protocols.journal import Journal
+        from protocols.models.endpoint import Options
+        from protocols.selection import Selection
+
+        options = Options(
+            temperature,
+            max_tokens,
+            timeout,
+            retries,
+            images=_one_of("--images", images, "chat", "edit", "generate"),
+            image_model=image_model,
+            extra=parse_rules(extra, "--extra"),
+            image_extra=parse_rules(image_extra, "--image-extra"),
+            price=_price(price),
+        )
+        protocols = _protocols(protocol, stopping, history, rules)
+        selection = Selection(
+            data, protocols, runs, limit, _listed(family), _listed(difficulty), cell, aids
+        )
+        stop = Event()
+        maker, asked, alone = _model(model, base_url, key_env, options, stop)
+        settings = {"cell": cell, "aids": None if aids is None else str(aids), **asked}
+        selection.check()
+        with Journal(out, selection.library, model, settings) as journal:
+            totals = _run(journal, maker, selection, 1 if alone else concurrency, stop)
+    _print(totals, out)
+    if totals.failed:
+        raise typer.Exit(1)
+
+
+def _run(
+    journal: Any, maker: Callable[[int], Model], selection: Any, concurrency: int, stop: Event
+) -> Totals:
+    from protocols.run import Runner
+
+    with progress_bar() as bar:
+        told = bar.add_task("episodes", total=len(selection))
+        runner = Runner(journal, maker, stop=stop, progress=lambda: bar.advance(told))
+        return runner.run(selection.jobs(), concurrency)
+
+
+def _protocols(text: str, stopping: str, history: str, rules: str) -> list[Protocol]:
+    """Return the protocols, the stepwise ones in the variants that the options name."""
+    from protocols.protocol import VARIANTS, named
+
+    chosen = {
+        _one_of("--stopping", stopping, "fixed", "budget"),
+        _one_of("--history", history, "all", "last"),
+        _one_of("--rules", rules, "own", "vgau"),
+    } & {*VARIANTS}
+    found = [named(name) for name in _listed(text) or ()]
+    if chosen and not any(protocol.stepwise for protocol in found):
+        raise ValueError("--stopping, --history and --rules are for stepwise protocols (vcot)")
+    varied = (named("+".join([one.name, *chosen])) if one.stepwise else one for one in found)
+    return list({one.name: one for one in varied}.values())
+
+
+def _model(
+    name: str, base_url: str | None, key_env: str, options: Any, stop: Event
+) -> tuple[Callable[[int], Model], dict[str, Any], bool]:
+    """Return the model of each run, what its replies depend on, and whether it works alone."""
+    from protocols.models import ModelError, is_own, is_player
+
+    if is_player(name) and base_url is None:
+        from protocols.models.players import player
+
+        player(name)
+        return lambda run: player(name, run=run), {}, False
+    if is_own(name):
+        from protocols.models.own import Own
+
+        own = Own(name)
+        return lambda run: own, {}, not own.thread_safe
+    if base_url is None:
+        raise ModelError(
+            f"--model {name} is behind which endpoint? Name it with --base-url, or take a built-in "
+            "player (solver, random, greedy, noisy:P) or python:MODULE:CLASS"
+        )
+    from protocols.models.endpoint import Endpoint
+
+    key = os.environ.get(key_env)
+    if key is None and key_env != KEY:
+        raise ModelError(f"--key-env {key_env}: there is no such environment variable")
+    endpoint = Endpoint(name, base_url, options, key=key, stop=stop, note=_note)
+    return lambda run: endpoint, options.record(), False
+
+
+def _note(text: str) -> None:
+    print(f"puzzles: {text}", file=sys.stderr)
+
+
+def _one_of(option: str, value: str, *known: str) -> str:
+    if value not in known:
+        raise ValueError(f"{option} is {' or '.join(known)}, not {value!r}")
+    return value
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return None if text is None else [name for part in text.split(",") if (name := part.strip())]
+
+
+def _price(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        low, high = (float(part) for part in text.split(","))
+        if low >= 0 and high >= 0:
+            return low, high
+    except ValueError:
+        pass
+    raise ValueError(f"--price is IN,OUT in USD per million tokens, e.g. 0.15,0.60, not {text!r}")
+
+
+def _print(totals: Totals, out: Path) -> None:
+    kept = f" ({totals.kept:,} more were there already)" if totals.kept else ""
+    print(f"episodes: {totals.episodes:,}{kept}; requests: {totals.requests:,}", end="")
+    if totals.prompt_tokens or totals.completion_tokens:
+        tokens = f"{totals.prompt_tokens:,.0f} in, {totals.completion_tokens:,.0f} out"
+        print(f"; tokens: {tokens}", end="")
+    print("" if totals.cost is None else f"; cost: {totals.cost:,.4f} USD")
+    for text in totals.failures:
+        print(f"not answered: {text}", file=sys.stderr)
+    if totals.failed > len(totals.failures):
+        print(f"and {totals.failed - len(totals.failures):,} more", file=sys.stderr)
+    if totals.failed:
+        print("the same command asks these again", file=sys.stderr)
+    print(f"answers: {out}; judge them with: puzzles verify {out}")

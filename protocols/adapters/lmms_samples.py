@@ -1,0 +1,56 @@
+"""The samples files that lmms-eval writes, read as answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+ANSWER_FIELDS = ("response", "problem", "steps")
+"""What a stepwise task says in its response, which is a line of answers.jsonl."""
+
+
+def answer_of(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a line of answers.jsonl would hold; None if this is no sample of our tasks.
+
+    record
+        A line of lmms-eval's ``*_samples_*.jsonl``. The harness drops the document; ``target``
+        holds the protocol and the instance (see ``target_of``), ``filtered_resps`` what was judged.
+
+    Neither the model nor the run is in the line. A sample without a text has the response None.
+    """
+    target = _object(record.get("target"))
+    if target is None or "doc_id" not in record or "filtered_resps" not in record:
+        return None
+    protocol, instance = target.get("protocol"), target.get("instance")
+    if not isinstance(protocol, str) or not isinstance(instance, dict):
+        return None
+    response = _text(record["filtered_resps"])
+    answer = {"id": instance.get("id", ""), "protocol": protocol, "response": response}
+    if "vcot" in protocol:
+        said = _object(response) or {}
+        answer |= {name: said[name] for name in ANSWER_FIELDS if name in said}
+    return answer | {"instance": instance}
+
+
+def target_of(protocol: str, instance: Mapping[str, Any]) -> str:
+    """Return the target of a sample: all that judging it takes, as JSON."""
+    return json.dumps({"protocol": protocol, "instance": instance}, separators=(",", ":"))
+
+
+def _text(responses: Any) -> str | None:
+    """Return the response: the only one, or the first of several runs."""
+    while isinstance(responses, list) and responses:
+        responses = responses[0]
+    return responses if isinstance(responses, str) else None
+
+
+def _object(text: Any) -> dict[str, Any] | None:
+    """Return the JSON object that ``text`` is, or None."""
+    if not isinstance(text, str):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,124 @@
+"""A line of answers.jsonl: what it may hold, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from protocols.protocol import Protocol, UnknownProtocol, named
+from protocols.scores import Scores
+from puzzles.family import MalformedAnswer
+from puzzles.instance import Instance
+from puzzles.lenient import unique
+
+LABELS = ("id", "protocol", "model", "run")
+
+
+class Unjudged(ValueError):
+    """A line that can't be judged, and why."""
+
+
+class Answer(BaseModel):
+    """One line of answers.jsonl; what else it holds makes no difference to its verdict."""
+
+    id: str = ""
+    response: str | None = None
+    protocol: str | None = None
+    model: str | None = None
+    run: int | str | None = None
+    instance: Instance | None = None
+    steps: Any = None
+    images: Any = None
+    problem: Any = None
+    scores: Scores | None = None
+
+    @property
+    def known(self) -> Protocol | None:
+        """The protocol, where its name is one of ours."""
+        return _known(self.protocol)
+
+    @property
+    def rounds(self) -> list[Any] | None:
+        """The steps that the line is judged by; None where it is judged by its response.
+
+        Under a label that is none of ours a list called steps may be anything: it counts where its
+        first item says what a model replied or did. Raises Unjudged.
+        """
+        protocol, steps = self.known, self.steps
+        if steps is None or steps == [] or (protocol is not None and not protocol.stepwise):
+            return None
+        if protocol is None and not _begins_with_a_round(steps):
+            return None
+        if not isinstance(steps, list):
+            raise Unjudged("steps: it is not a list of rounds")
+        return steps
+
+    @property
+    def trouble(self) -> str | None:
+        """What the line says of a picture that can't be used."""
+        return self.problem if isinstance(self.problem, str) and self.problem else None
+
+
+@lru_cache(maxsize=1024)
+def _known(label: str | None) -> Protocol | None:
+    try:
+        return named(label or "")
+    except UnknownProtocol:
+        return None
+
+
+def _begins_with_a_round(steps: Any) -> bool:
+    first = steps[0] if isinstance(steps, list) else None
+    return isinstance(first, dict) and ("reply" in first or "action" in first)
+
+
+def parsed(line: bytes, row: dict[str, Any]) -> Answer:
+    """Return the answer in ``line``; what can be told of a broken one goes into ``row``.
+
+    Raises Unjudged.
+    """
+    value = _object(line)
+    if value.get("response") is None and "steps" not in value:
+        from protocols.adapters.lmms_samples import answer_of
+
+        value = answer_of(value) or value
+    for name in LABELS:
+        if isinstance(value.get(name), str) and not is_unicode(value[name]):
+            raise Unjudged(f"{name} holds half a surrogate pair, which is no text")
+    row |= {name: value[name] for name in LABELS if isinstance(value.get(name), str | int)}
+    try:
+        answer = Answer.model_validate(value)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise Unjudged(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
+    drawn = answer.known is not None and not answer.known.answers
+    if answer.response is None and answer.rounds is None and not drawn:
+        raise Unjudged("the line has no response")
+    row["scores"] = value.get("scores")
+    return answer
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line.decode(), object_pairs_hook=unique)
+    except UnicodeDecodeError:
+        raise Unjudged("the line is not UTF-8 text") from None
+    except MalformedAnswer as error:
+        raise Unjudged(str(error)) from None
+    except (ValueError, RecursionError):
+        raise Unjudged("the line is not JSON") from None
+    if not isinstance(value, dict):
+        raise Unjudged("the line is not a JSON object")
+    return value
+
+
+def is_unicode(text: str) -> bool:
+    """Whether ``text`` can be written: half a surrogate pair, which JSON may hold, can't."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,260 @@
+"""What a run keeps on disk: finished episodes, the replies of those under way, the drawings.
+
+Beside ``NAME.jsonl``, whose lines are finished episodes, lie ``NAME.run.json`` (how each model was
+asked), ``NAME.open/`` (a file of replies for each episode under way) and ``NAME.images/`` (what
+models have drawn). A reply is on disk before anything is made of it, so a kill loses none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from protocols.library import Library
+from protocols.verdicts import AnswersError
+from puzzles.log import Log
+
+try:
+    import fcntl
+except ImportError:  # Windows has no flock; two runs into one file are then up to the user.
+    fcntl = None  # type: ignore[assignment]
+
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
+_HEAD = re.compile(rb'\{"id":|\s*\Z')
+"""How a first line of ours begins, should a kill have cut it off."""
+
+
+class Key(NamedTuple):
+    """What an episode is known by; there is one answer to each."""
+
+    id: str
+    protocol: str
+    model: str
+    run: int
+
+    @property
+    def digest(self) -> str:
+        return blake2b(json.dumps(self).encode(), digest_size=12).hexdigest()
+
+
+class Closed(Exception):
+    """The run is over; nothing is written any more."""
+
+
+class Journal(AbstractContextManager["Journal"]):
+    """The files of one run; a second run into them is refused while this one lasts.
+
+    model, settings
+        Who is asked and how; an answer of the same model that was asked otherwise is refused.
+    library
+        The instances; an answer to another one is refused.
+
+    Entering raises AnswersError where the files can't be gone on with.
+    """
+
+    def __init__(self, path: Path, library: Library, model: str, settings: Mapping[str, Any]):
+        self.path, self.model, self.settings = path, model, dict(settings)
+        stem = path.name.removesuffix(".jsonl")
+        self._open = path.with_name(f"{stem}.open")
+        self._images = path.with_name(f"{stem}.images")
+        self._header = path.with_name(f"{stem}.run.json")
+        self._library, self._log = library, Log(path)
+        self._mutex, self._lock, self._closed = Lock(), -1, False
+        self._taken: set[str] = set()
+        """The digests of the episodes that are finished or under way."""
+
+    def __enter__(self) -> Journal:
+        if not self.path.parent.is_dir():
+            raise AnswersError(f"there is no folder {self.path.parent} for {self.path.name}")
+        if self.path.exists() and not self.path.is_file():
+            raise AnswersError(f"{self.path} is no ordinary file; -o is one such as answers.jsonl")
+        self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            self._claim()
+            known = self._read()
+            known = self._tidy() or known
+            self._settle(known)
+            self._log.open()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _claim(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise AnswersError(f"{self.path}: another run is writing to this file") from None
+
+    def _read(self) -> bool:
+        """Note the finished episodes; return whether the model has any."""
+        known = False
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n") and (number > 1 or _HEAD.match(line)):
+                    break  # cut off by a kill
+                key = self._key(line, number)
+                self._taken.add(key.digest)
+                known = known or key.model == self.model
+        return known
+
+    def _key(self, line: bytes, number: int) -> Key:
+        """Return whose answer ``line`` is; raise AnswersError unless it is one of ours."""
+        try:
+            record = json.loads(line)
+            key = Key(*(record[name] for name in Key._fields))
+            ours = isinstance(key.run, int) and all(isinstance(text, str) for text in key[:3])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            ours = False
+        if not ours:
+            raise AnswersError(
+                f"{self.path} line {number} is no answer of `puzzles run`; name another file (-o)"
+            )
+        if key.id not in self._library:
+            raise AnswersError(
+                f"{self.path} line {number} answers {key.id}, which is not in the data; name its "
+                "dataset too (--data), or another file (-o)"
+            )
+        return key
+
+    def _tidy(self) -> bool:
+        """Remove what finished episodes have left; return whether the model has others open."""
+        known = False
+        for path in sorted(self._open.glob("*.jsonl")):
+            with path.open("rb") as file:
+                head = file.readline()
+            if path.stem in self._taken or not head.endswith(b"\n"):
+                path.unlink()
+            else:
+                known = known or json.loads(head)["model"] == self.model
+        return known
+
+    def _settle(self, known: bool) -> None:
+        """Write how the model is asked; raise AnswersError if it was asked otherwise before."""
+        models = {}
+        if self._header.exists():
+            try:
+                models = dict(json.loads(self._header.read_text("utf-8"))["models"])
+            except (ValueError, KeyError, TypeError):
+                raise AnswersError(f"{self._header} does not describe a run") from None
+        before = models.get(self.model)
+        if known and isinstance(before, dict):
+            for name in sorted({*before, *self.settings}):
+                one, two = (json.dumps(s.get(name)) for s in (before, self.settings))
+                if one != two:
+                    raise AnswersError(
+                        f"{self.path} was begun with {name} {one}, not {two}; go on with the same "
+                        "options, or name another file (-o)"
+                    )
+        if before == self.settings:
+            return
+        models[self.model] = self.settings
+        new = self._header.with_name(f".{self._header.name}.new")
+        new.write_text(json.dumps({"models": models}, indent=2) + "\n", "utf-8")
+        os.replace(new, self._header)
+
+    def claim(self, key: Key) -> bool:
+        """Take the episode; False where it is finished or under way already."""
+        with self._mutex:
+            if key.digest in self._taken:
+                return False
+            self._taken.add(key.digest)
+            return True
+
+    def episode(self, key: Key) -> Replies:
+        """Return the replies of an episode that has been claimed."""
+        return Replies(self, self._open / f"{key.digest}.jsonl", key)
+
+    def finish(self, key: Key, line: Mapping[str, Any]) -> None:
+        """Add the line of a finished episode."""
+        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+        with self._mutex:
+            self.check()
+            try:
+                self._log.append([text])
+            except OSError:
+                self._closed = True  # what follows half a line would be lost with it
+                raise
+
+    def drawn(self, key: Key, drawings: Sequence[bytes]) -> list[str]:
+        """Write the drawings of an episode; return their paths from the answers' folder."""
+        folder = self._images / _safe(key.model) / key.protocol
+        names = [f"{_safe(key.id)}-{key.run}-{at}.png" for at in range(1, len(drawings) + 1)]
+        if names:
+            folder.mkdir(parents=True, exist_ok=True)
+        for name, drawing in zip(names, drawings, strict=True):
+            (folder / name).write_bytes(drawing)
+        return [(folder / name).relative_to(self.path.parent).as_posix() for name in names]
+
+    def check(self) -> None:
+        """Raise Closed once the run is over."""
+        if self._closed:
+            raise Closed
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the files; what has nothing in it goes."""
+        with self._mutex:
+            self._closed = True
+            self._log.close()
+        with suppress(OSError):
+            self._open.rmdir()  # unless an episode is open
+        if self.path.exists() and not self.path.stat().st_size and not self._open.exists():
+            self.path.unlink()
+            self._header.unlink(missing_ok=True)
+        os.close(self._lock)
+
+
+class Replies(AbstractContextManager["Replies"]):
+    """The replies of one episode under way, each a line of JSON."""
+
+    def __init__(self, journal: Journal, path: Path, key: Key):
+        self._journal, self._key, self._log = journal, key, Log(path)
+
+    def __enter__(self) -> Replies:
+        return self
+
+    def kept(self) -> Iterator[dict[str, Any]]:
+        """Yield the replies that an interrupted run has left."""
+        path = self._log.path
+        if not path.exists():
+            return
+        self._log.open()
+        with path.open("rb") as file:
+            file.readline()
+            yield from map(json.loads, file)
+
+    def append(self, reply: Mapping[str, Any]) -> None:
+        """Write a reply to disk."""
+        self._journal.check()
+        lines = [reply]
+        if not self._log.is_open:
+            self._log.path.parent.mkdir(exist_ok=True)
+            self._log.open()
+        if not self._log.has_lines:
+            lines = [self._key._asdict(), reply]
+        self._log.append([json.dumps(line, separators=(",", ":")) + "\n" for line in lines])
+
+    def remove(self) -> None:
+        """Forget the replies: the episode is finished."""
+        self._log.close()
+        self._log.path.unlink(missing_ok=True)
+
+    def __exit__(self, *exception: object) -> None:
+        self._log.close()
+
+
+def _safe(name: str) -> str:
+    """Return a file name that stands for ``name``, whatever it holds."""
+    if _SAFE.fullmatch(name):
+        return name
+    digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{re.sub('[^A-Za-z0-9]+', '-', name)[:60].strip('-')}-{digest}".lstrip("-")

@@ -1,0 +1,200 @@
+"""The OpenAI formats: requests as JSON, and JSON as replies with text, pictures and tokens."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPException
+from typing import Any
+from urllib.request import urlopen
+
+from protocols.messages import Image, Message, Reply, Request
+from protocols.pictures import MOST_BYTES
+
+Fetch = Callable[[str], bytes]
+"""From the address of a picture to its bytes."""
+
+_DATA_URI = re.compile(r"data:image/[\w.+-]{1,40};base64,([A-Za-z0-9+/_-]+={0,2})")
+_LINKED = re.compile(r"!\[[^\]]{0,1000}\]\(\s*(https?://[^\s)]{1,4000})\s*\)")
+_IN_PLACE = "image"
+"""What stays in a text where a picture has been taken out of it."""
+
+
+class Unreadable(ValueError):
+    """The body of a response is not what the format says: cut off, or something else."""
+
+
+class ErrorBody(ValueError):
+    """The body tells of an error, whatever the status of the response."""
+
+    def __init__(self, body: Mapping[str, Any]):
+        self.body = body
+        super().__init__(str(body.get("message") or body))
+
+
+def chat(messages: tuple[Message, ...]) -> list[dict[str, Any]]:
+    """Return ``messages`` as the chat format has them, pictures as data URIs in their order."""
+    return [{"role": message.role, "content": _content(message)} for message in messages]
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    if not message.images:
+        return message.text
+    return [
+        {"type": "image_url", "image_url": {"url": data_uri(part.png)}}
+        if isinstance(part, Image)
+        else {"type": "text", "text": part}
+        for part in message.parts
+    ]
+
+
+def data_uri(png: bytes) -> str:
+    return "data:image/png;base64," + b64encode(png).decode()
+
+
+def prompt(request: Request) -> str:
+    """Return the text of a request for a picture, whose pictures are sent as files."""
+    return "\n\n".join(message.text for message in request.messages)
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """Return the object in ``body``; raise Unreadable or ErrorBody."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Unreadable("the response is not JSON, or is cut off") from None
+    if not isinstance(value, dict):
+        raise Unreadable("the response is not a JSON object")
+    if isinstance(value.get("error"), dict):
+        raise ErrorBody(value["error"])
+    return value
+
+
+def chat_reply(body: bytes, fetch: Fetch, *, wants_image: bool) -> Reply:
+    """Return the reply in the body of a chat completion; raise Unreadable or ErrorBody.
+
+    fetch
+        Gets the pictures that are given by address; an OSError of it is Unreadable, unless the
+        address stands in the model's own text.
+    """
+    value = parsed(body)
+    try:
+        choice = value["choices"][0]
+        message = choice["message"]
+        content = message.get("content")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise Unreadable("the response has no choices[0].message") from None
+    if isinstance(choice.get("error"), dict):
+        raise ErrorBody(choice["error"])
+    text, images = _parts(content, fetch)
+    images += [_picture(part, fetch) for part in _list(message.get("images"))]
+    text, drawn = _taken_out(text)
+    images += drawn
+    if wants_image and not images:
+        images = list(_linked(text, fetch))
+    return Reply(
+        text or _text(message.get("refusal")),
+        tuple(images),
+        _text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        _text(choice.get("finish_reason")),
+        usage(value),
+    )
+
+
+def image_reply(body: bytes, fetch: Fetch) -> Reply:
+    """Return the reply in the body of an images response; raise Unreadable or ErrorBody."""
+    value = parsed(body)
+    images = [_picture(part, fetch) for part in _list(value.get("data"))]
+    return Reply("", tuple(images), finish="stop" if images else "", usage=usage(value))
+
+
+def usage(value: Mapping[str, Any]) -> dict[str, float]:
+    """Return the tokens, and the cost if the endpoint names it, under the names of chat."""
+    told = value.get("usage")
+    told = told if isinstance(told, dict) else {}
+    found = {
+        "prompt_tokens": told.get("prompt_tokens", told.get("input_tokens")),
+        "completion_tokens": told.get("completion_tokens", told.get("output_tokens")),
+        "cost": told.get("cost"),
+    }
+    return {name: n for name, n in found.items() if isinstance(n, int | float)}
+
+
+def _parts(content: Any, fetch: Fetch) -> tuple[str, list[bytes]]:
+    """Return the text and the pictures of a content, which is a text or a list of parts."""
+    texts, images = [], []
+    for part in _list(content):
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict) and "text" in part:
+            texts.append(_text(part["text"]))
+        elif isinstance(part, dict) and "image" in str(part.get("type")):
+            images.append(_picture(part, fetch))
+    return "".join(texts), images
+
+
+def _picture(part: Any, fetch: Fetch) -> bytes:
+    """Return the bytes of a picture, however the part holds it; none at all are empty."""
+    while isinstance(part, dict):
+        names = ("image_url", "url", "b64_json", "result", "data")
+        part = next((part[name] for name in names if part.get(name)), None)
+    if not isinstance(part, str):
+        return b""
+    if part.startswith(("http://", "https://")):
+        try:
+            return fetch(part)
+        except (OSError, ValueError) as error:
+            raise Unreadable(f"the picture at {part[:200]} can't be fetched: {error}") from None
+    return _decoded(part.partition(",")[2] if part.startswith("data:") else part)
+
+
+def _decoded(text: str) -> bytes:
+    """Return what base64 stands for; of what is none, the bytes as they are, which are no PNG."""
+    try:
+        return b64decode("".join(text.split()) + "==", altchars=b"-_" if "-" in text else None)
+    except ValueError:
+        return text.encode("utf-8", "replace")
+
+
+def _taken_out(text: str) -> tuple[str, list[bytes]]:
+    """Return the text without the pictures that stand in it as data URIs, and these."""
+    if "data:image/" not in text:
+        return text, []
+    images = [_decoded(found) for found in _DATA_URI.findall(text)]
+    return _DATA_URI.sub(_IN_PLACE, text), images
+
+
+def _linked(text: str, fetch: Fetch) -> Iterator[bytes]:
+    """Yield the pictures that a text shows by address, as far as they are there."""
+    for address in _LINKED.findall(text)[:4]:
+        try:
+            yield fetch(address)
+        except (OSError, ValueError):
+            continue
+
+
+def fetched(address: str, timeout: float) -> bytes:
+    """Return what is at an http address, no more than shows that it is too large; raise OSError.
+
+    It is tried three times: the reply that names it has been paid for.
+    """
+    problem: Exception | None = None
+    for _ in range(3):
+        try:
+            with urlopen(address, timeout=timeout) as response:
+                return bytes(response.read(MOST_BYTES + 1))
+        except (OSError, HTTPException) as error:
+            problem = error
+    raise OSError(str(problem))
+
+
+def _list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,170 @@
+"""Whether answers are better where the model's own drawing is closer to the true one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from protocols.reports.drawn import MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
+from protocols.reports.groups import ALL, WHO
+from protocols.reports.intervals import SEED, clustered
+from protocols.reports.tables import Table
+
+BINS = 4
+RESAMPLES = 2000
+_DIGITS = 12
+"""Decimals to which what is equal is equal in floating point."""
+_OUTCOMES = ("optimal", "feasible")
+_ALIKE = ["family", "difficulty"]
+"""Instances that differ in these differ in success and in fidelity whatever the model draws: of a
+harder one more is to be drawn."""
+_COUNTED = {"not drawn": NOT_DRAWN, "missing": NO_FILE, "unreadable": UNREADABLE}
+
+
+def drawings(found: Any) -> Table | None:
+    """Return how many drawings there are, and how close they come to the true ones.
+
+    ``found`` is what ``drawn.fidelities`` returns, here and below.
+    """
+    if not len(found):
+        return None
+    groups = found.groupby([*WHO, "family"], observed=True, dropna=False)
+    frame = groups.agg(
+        drawings=("problem", "size"), **{name: (name, "mean") for name in MEASURES}
+    ).reset_index()
+    frame.insert(4, "measured", groups[MEASURES[0]].count().to_numpy())
+    problems = {
+        name: groups["problem"].agg(lambda column, text=text: int((column == text).sum()))
+        for name, text in _COUNTED.items()
+    }
+    for name, counts in problems.items():
+        frame[name] = counts.to_numpy()
+    frame["other"] = frame["drawings"] - frame["measured"] - frame[list(problems)].sum(axis=1)
+    frame["lpips"] = _lpips()
+    others = sorted(set(found["problem"].dropna()) - set(_COUNTED.values()))
+    note = (
+        "Means over drawings, stretched to the true picture's size. ssim: structural similarity of "
+        "the luminance (Wang et al. 2004). change f1: whether the same places differ from the "
+        "picture that the model was given. Of a board with several solutions only the stored one "
+        "counts as true." + (f" Other: {'; '.join(others)}." if others else "")
+    )
+    return Table("drawings", "Drawings against the true ones", note, frame)
+
+
+def by_fidelity(found: Any) -> Table | None:
+    """Return success by how close the drawings are, in bins of equally many answers."""
+    records = []
+    for who, mine in found.groupby(WHO, observed=True, sort=True):
+        for measure in MEASURES:
+            answers = _answers(mine, measure)
+            places = _places(answers, measure)
+            for place, inside in answers.groupby(places):
+                record: dict[str, Any] = dict(zip(WHO, map(str, who), strict=True))
+                record |= {"measure": measure.replace("_", " "), "bin": f"{place} of {BINS}"}
+                record |= {"answers": len(inside), "mean": float(inside[measure].mean())}
+                for outcome in _OUTCOMES:
+                    record |= _rate(outcome, inside)
+                records.append(record)
+    if not records:
+        return None
+    note = (
+        f"Answers in {BINS} bins of equally many within each family and difficulty, from the least "
+        "close drawings to the closest; equal ones share a bin. Of several drawings of an answer "
+        "their mean counts. mean: that of the measure. 95% intervals over instances. Answers "
+        "without a drawing that can be measured are left out."
+    )
+    title = "Success by the fidelity of the drawings"
+    return Table("by-fidelity", title, note, pd.DataFrame(records), _OUTCOMES)
+
+
+def correlation(found: Any) -> Table | None:
+    """Return how success and the fidelity of the drawings go together, over instances."""
+    records = []
+    for labels, mine in _groups(found):
+        for measure in MEASURES:
+            answers = _answers(mine, measure)
+            means = answers.groupby([*_ALIKE, "id"], observed=True)[[measure, *_OUTCOMES]].mean()
+            means -= means.groupby(_ALIKE, observed=True).transform("mean")
+            means = means.round(_DIGITS)
+            record = {**labels, "measure": measure.replace("_", " "), "instances": len(means)}
+            for outcome in _OUTCOMES:
+                bounds = pearson(means[measure].to_numpy(float), means[outcome].to_numpy(float))
+                record |= zip((outcome, f"{outcome}_low", f"{outcome}_high"), bounds, strict=True)
+            records += [record] if len(means) else []
+    if not records:
+        return None
+    note = (
+        "Pearson's r between the mean fidelity of an instance's drawings and the share of its runs "
+        "that succeed, both taken from the means of their family and difficulty, so that it is not "
+        "their differences that show; with 95% bootstrap intervals over instances."
+    )
+    title = "Correlation of success and the fidelity of the drawings"
+    return Table("fidelity-correlation", title, note, pd.DataFrame(records))
+
+
+def pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Return Pearson's r and its 95% percentile interval, pairs drawn anew with replacement.
+
+    All are nan where one side doesn't vary. Draws in which one doesn't are left out.
+    """
+    from scipy import stats
+
+    n = len(x)
+    if n < 2 or not np.ptp(x) or not np.ptp(y):
+        return nan, nan, nan
+    x, y = (x - x.mean()) / x.std(), (y - y.mean()) / y.std()
+    weights = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), RESAMPLES) / n
+    mx, my = weights @ x, weights @ y
+    spread = (weights @ x**2 - mx**2) * (weights @ y**2 - my**2)
+    drawn = spread > 1e-12
+    resampled = (weights @ (x * y) - mx * my)[drawn] / np.sqrt(spread[drawn])
+    low, high = np.percentile(np.clip(resampled, -1, 1), (2.5, 97.5))
+    return float(stats.pearsonr(x, y).statistic), float(low), float(high)
+
+
+def _answers(found: Any, measure: str) -> Any:
+    """Return the answers whose drawings have the measure, with its mean over these."""
+    kept = found[found[measure].notna() & found["optimal"].notna()]
+    kept = kept.astype(dict.fromkeys(_OUTCOMES, float))
+    grouped = kept.groupby([*_ALIKE, "id", "run"], observed=True)[[measure, *_OUTCOMES]]
+    return grouped.mean().reset_index()
+
+
+def _places(answers: Any, measure: str) -> Any:
+    """Return the bin of each answer, from 1, among those of its family and difficulty."""
+    alike = answers.groupby(_ALIKE, observed=True)[measure]
+    middles = (alike.rank() - 0.5) / alike.transform("size")
+    return np.ceil(middles * BINS).astype(int)
+
+
+def _groups(found: Any) -> Iterator[tuple[dict[str, str], Any]]:
+    """Yield the rows of each model, protocol and family, then of all families if several."""
+    for who, mine in found.groupby(WHO, observed=True, sort=True):
+        labels = dict(zip(WHO, map(str, who), strict=True))
+        families = mine.groupby("family", observed=True, sort=True)
+        for family, group in families:
+            yield {**labels, "family": str(family)}, group
+        if families.ngroups != 1:
+            yield {**labels, "family": ALL}, mine
+
+
+def _rate(outcome: str, answers: Any) -> dict[str, float]:
+    per_instance = answers.groupby("id", observed=True)[outcome].mean().to_numpy(float)
+    rate = float(per_instance.mean())
+    spread = float(np.var(per_instance))
+    low, high = clustered(rate, spread, len(per_instance), len(answers))
+    return {outcome: rate, f"{outcome}_low": low, f"{outcome}_high": high}
+
+
+def _lpips() -> str:
+    """Return what stands in the place of LPIPS, which nothing else stands in for."""
+    cache = os.environ.get("PUZZLES_CACHE")
+    weights = (Path(cache) if cache else Path.home() / ".cache" / "puzzles") / "lpips.npz"
+    return "not computed" if weights.is_file() else "not computed (weights absent)"

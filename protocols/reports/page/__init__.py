@@ -1,0 +1,188 @@
+"""The report as one HTML file: tables, plots, and every episode to be played again.
+
+The file needs no network and no build step, and the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from protocols.reports.page.episodes import Episodes, Written
+from protocols.reports.page.plots import BASELINE, plots
+from protocols.reports.page.svg import present
+from protocols.reports.rows import judged
+from protocols.reports.sources import Sources
+from protocols.reports.success import rates
+from protocols.reports.tables import Table, cells
+
+BUDGET = 40_000_000
+"""Bytes that episodes and drawings may take in a page."""
+_MOST_BEST = 4
+_HERE = Path(__file__).parent
+
+
+def write(
+    rows: Any,
+    tables: Sequence[Table],
+    sources: Sources | None,
+    path: Path,
+    title: str = "Puzzles report",
+    budget: int = BUDGET,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Written:
+    """Write the page to ``path``, all at once; return what became of the episodes.
+
+    rows
+        As ``rows.load`` returns them.
+    sources
+        Where answers and boards are; None for a page whose episodes show only their verdicts.
+    budget
+        Bytes for episodes. Long texts are cut in their middle, drawings past an eighth of it
+        are linked instead of embedded, and episodes that find no room are left out, of every group
+        alike; the page says how many.
+    progress
+        Is told the number of rows that are done.
+    """
+    with TemporaryFile("w+", encoding="ascii") as spool:
+        written = Episodes(rows, sources, path, budget).write(spool, progress)
+        spool.seek(0)
+        _replace(path, _page(rows, tables, written, spool, title))
+    return written
+
+
+def _replace(path: Path, parts: Iterator[str]) -> None:
+    new = path.with_name(f".{path.name}-{secrets.token_hex(8)}.new")
+    try:
+        with new.open("x", encoding="utf-8", errors="replace", newline="\n") as out:
+            out.writelines(parts)
+        os.replace(new, path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _page(
+    rows: Any, tables: Sequence[Table], written: Written, spool: IO[str], title: str
+) -> Iterator[str]:
+    from jinja2 import Environment, FileSystemLoader
+    from markupsafe import Markup
+
+    loader = FileSystemLoader(_HERE)
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return environment.get_template("template.html.j2").generate(
+        title=title,
+        facts=_facts(rows),
+        models=plots(rows),
+        tables=[_shown(table) for table in tables if not table.long],
+        notes=_notes(written),
+        chunks=(chunk.rstrip("\n") for chunk in spool),
+        data=script_json({"index": written.listed, "sheets": written.sheets}),
+        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
+        script=Markup(script),
+        script_hash=f"'sha256-{digest}'",
+    )
+
+
+def script_json(value: Any) -> str:
+    """Return JSON that stays inert inside a script element."""
+    written = json.dumps(value, separators=(",", ":"))
+    return written.replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _facts(rows: Any) -> list[dict[str, Any]]:
+    """Return what was judged in a few numbers, and each model's best protocol."""
+    shown = judged(rows)
+    facts = [
+        _fact("answers", f"{len(rows):,}", _broken(len(rows) - len(shown))),
+        _fact("instances", f"{rows['id'].nunique():,}"),
+        *(_named(rows, name) for name in ("model", "protocol", "family")),
+    ]
+    if len(present(shown["protocol"])) > 1:
+        facts += [_best(shown, model) for model in present(shown["model"])[:_MOST_BEST]]
+    return facts
+
+
+def _best(rows: Any, model: str) -> dict[str, str]:
+    found = rates(rows[rows["model"] == model], ["protocol"])["optimal"]
+    best = found.idxmax()
+    note = f"{best} solves most optimally"
+    if BASELINE in found.index and best != BASELINE:
+        note += f"; {BASELINE} {found[BASELINE]:.0%}"
+    return _fact(model, f"{found[best]:.0%}", note)
+
+
+def _fact(name: str, value: str, note: str = "") -> dict[str, str]:
+    return {"name": name, "value": value, "note": note}
+
+
+def _broken(n: int) -> str:
+    return f"{n:,} without a verdict" if n else ""
+
+
+def _named(rows: Any, name: str) -> dict[str, str]:
+    found = present(rows[name])
+    plural = {"family": "families"}.get(name, f"{name}s")
+    most = ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
+    return _fact(plural if len(found) != 1 else name, str(len(found)), most)
+
+
+def _notes(written: Written) -> list[str]:
+    """Return what the page leaves out, in sentences."""
+    notes = []
+    if written.shown < written.total:
+        notes.append(
+            f"This page holds {written.shown:,} of {written.total:,} episodes, the first of every "
+            "model, protocol, family and difficulty; the rest found no room in it."
+        )
+    if written.cut:
+        notes.append(f"{written.cut:,} long texts are cut in their middle, where they say so.")
+    if written.linked:
+        notes.append(
+            f"{written.linked:,} drawings are not in this page but in files beside the answers."
+        )
+    return notes
+
+
+def _shown(table: Table) -> dict[str, Any]:
+    """Return a table as the template lays it out: every cell whole, so that it can be sorted."""
+    shown = cells(table)
+    percent = [head.endswith(" %") for head in shown.heads]
+    lines = []
+    previous: list[str] = []
+    names = next((at for at, number in enumerate(shown.numeric) if number), len(shown.heads))
+    for row in shown.rows:
+        again = 0
+        while again < names - 1 and previous[: again + 1] == row[: again + 1]:
+            again += 1
+        lines.append(
+            [
+                _cell(words, shown.numeric[at], percent[at], at < again)
+                for at, words in enumerate(row)
+            ]
+        )
+        previous = row
+    columns = [
+        {"head": head, "number": number}
+        for head, number in zip(shown.heads, shown.numeric, strict=True)
+    ]
+    return {**table._asdict(), "columns": columns, "rows": lines}
+
+
+def _cell(words: str, number: bool, percent: bool, again: bool) -> dict[str, Any]:
+    value, bracket, interval = words.partition(" [") if number else (words, "", "")
+    try:
+        share = min(100.0, max(0.0, float(value))) if percent else None
+    except ValueError:
+        share = None
+    kind = " ".join(["number"] * number + ["again"] * again + ["share"] * (share is not None))
+    return {"text": value, "interval": bracket[1:] + interval, "share": share, "kind": kind}

@@ -1,0 +1,190 @@
+"""Table: what an analysis returns, as Markdown, CSV, LaTeX or HTML."""
+
+from __future__ import annotations
+
+import html as markup
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+DASH = "–"
+"""Stands for a number that there is not."""
+_ROWS_ON_A_PAGE = 40
+
+_LATEX = {
+    **{sign: "\\" + sign for sign in "&%$#_{}"},
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"{\char34}"},
+    **{"`": r"\textasciigrave{}", "–": "--", "−": "$-$", "×": r"$\times$"},
+    **{"[": "{[}", "]": "{]}", "≥": r"$\geq$", "≤": r"$\leq$", "κ": r"$\kappa$", "τ": r"$\tau$"},
+    **{"α": r"$\alpha$", "ρ": r"$\rho$"},
+}
+_MARKDOWN = re.compile(r"[\\`*\[\]<>|&~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown would read as more than a sign; an underscore inside a word is none of that."""
+
+
+class Table(NamedTuple):
+    """What an analysis has found.
+
+    name
+        Of its files: lower-case letters and hyphens.
+    note
+        How it was computed, in a sentence or two.
+    frame
+        A DataFrame of raw numbers: rates are fractions. Columns ``x_low`` and ``x_high`` after
+        ``x`` are its interval, and stand beside it in one cell wherever people read.
+    percent
+        The columns that are shown in percent.
+    long
+        For plots and machines: people are told where its CSV is.
+    """
+
+    name: str
+    title: str
+    note: str
+    frame: Any
+    percent: Collection[str] = ()
+    long: bool = False
+
+
+class Cells(NamedTuple):
+    """A table as people read it: texts, and for each column whether it holds numbers."""
+
+    heads: list[str]
+    numeric: list[bool]
+    rows: list[list[str]]
+
+
+def cells(table: Table, *, escape: Callable[[str], str] = lambda text: text) -> Cells:
+    """Return ``table`` as texts, ``escape`` applied to each; intervals stand with their value."""
+    frame = table.frame
+    names = [name for name in frame.columns if not _is_bound(str(name), frame.columns)]
+    numeric = [_is_numeric(frame[name]) for name in names]
+    columns = []
+    for name in names:
+        percent = name in table.percent
+        texts = [escape(_text(value, percent)) for value in frame[name]]
+        if f"{name}_low" in frame.columns:
+            bounds = zip(texts, frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+            texts = [_with_interval(*one, percent) for one in bounds]
+        columns.append(texts)
+    heads = [escape(_head(str(name), name in table.percent)) for name in names]
+    return Cells(heads, numeric, [list(row) for row in zip(*columns, strict=True)])
+
+
+def markdown(table: Table) -> str:
+    """Return ``table`` in the Markdown of GitHub, with its title and note."""
+    from tabulate import tabulate
+
+    parts = [f"## {escape_markdown(table.title)}", escape_markdown(table.note)]
+    if table.long:
+        return "\n\n".join([*parts, f"{len(table.frame):,} rows, in tables/{table.name}.csv."])
+    shown = cells(table, escape=escape_markdown)
+    sides = ["right" if number else "left" for number in shown.numeric]
+    body = tabulate(
+        _grouped(shown), shown.heads, "pipe", colalign=sides, disable_numparse=True, missingval=""
+    )
+    return "\n\n".join([*parts, body])
+
+
+def csv(table: Table) -> str:
+    """Return the raw numbers of ``table`` in full precision, with their column names."""
+    return str(table.frame.to_csv(index=False, lineterminator="\n"))
+
+
+def latex(table: Table) -> str:
+    """Return ``table`` for a document that loads booktabs and longtable."""
+    shown = cells(table, escape=escape_latex)
+    spec = "".join("r" if number else "l" for number in shown.numeric)
+    caption = rf"\caption{{{escape_latex(table.title)}. {escape_latex(table.note)}}}"
+    label = rf"\label{{tab:{table.name}}}"
+    head = [r"\toprule", " & ".join(shown.heads) + r" \\", r"\midrule"]
+    body = [" & ".join(map(_minus, row, shown.numeric)) + r" \\" for row in _grouped(shown)]
+    needs = r"% needs \usepackage{booktabs,longtable}"
+    if len(body) > _ROWS_ON_A_PAGE:
+        begin = [rf"\begin{{longtable}}{{{spec}}}", caption + label + r" \\"]
+        lines = [*begin, *head, r"\endhead", r"\bottomrule", r"\endlastfoot", *body]
+        return "\n".join([needs, *lines, r"\end{longtable}", ""])
+    begin = [r"\begin{table}", r"\centering", caption, label, rf"\begin{{tabular}}{{{spec}}}"]
+    end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([needs, *begin, *head, *body, *end, ""])
+
+
+def _minus(text: str, number: bool) -> str:
+    """Return a cell of LaTeX with the sign of a negative number as one."""
+    return re.sub(r"-(?=\d)", "$-$", text) if number else text
+
+
+def html(table: Table) -> str:
+    """Return the ``table`` element alone; numeric cells have the class ``number``."""
+    shown = cells(table, escape=lambda text: markup.escape(text))
+    marks = [' class="number"' if number else "" for number in shown.numeric]
+
+    def row(tag: str, texts: Sequence[str]) -> str:
+        parts = zip(marks, texts, strict=True)
+        return "<tr>" + "".join(f"<{tag}{mark}>{text}</{tag}>" for mark, text in parts) + "</tr>"
+
+    body = "\n".join(row("td", texts) for texts in _grouped(shown))
+    heads = row("th", shown.heads)
+    return f"<table>\n<thead>{heads}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def escape_markdown(text: str) -> str:
+    return _MARKDOWN.sub(lambda sign: "\\" + sign[0], text)
+
+
+def escape_latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+def _is_bound(name: str, columns: Any) -> bool:
+    stem = name.removesuffix("_low").removesuffix("_high")
+    return stem != name and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
+
+
+def _is_numeric(column: Any) -> bool:
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    return bool(is_numeric_dtype(column)) and not is_bool_dtype(column)
+
+
+def _head(name: str, percent: bool) -> str:
+    return printable(name.replace("_", " ")) + " %" * percent
+
+
+def _text(value: Any, percent: bool = False) -> str:
+    import pandas as pd
+
+    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+        return DASH
+    if isinstance(value, float):
+        return f"{100 * value:.1f}" if percent else f"{value:.2f}"
+    return printable(str(value))
+
+
+def _with_interval(text: str, low: Any, high: Any, percent: bool) -> str:
+    bounds = _text(low, percent), _text(high, percent)
+    return text if DASH in bounds else f"{text} [{', '.join(bounds)}]"
+
+
+def printable(text: str) -> str:
+    """Return ``text`` on one line, control characters and half surrogate pairs as escapes."""
+    return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
+def _grouped(shown: Cells) -> list[list[str]]:
+    """Return the rows with a leading name left out where it is that of the row above."""
+    names = next((at for at, number in enumerate(shown.numeric) if number), len(shown.heads))
+    rows: list[list[str]] = []
+    previous: list[str] = []
+    for row in shown.rows:
+        again = 0
+        while again < names and previous[: again + 1] == row[: again + 1]:
+            again += 1
+        rows.append([""] * again + row[again:])
+        previous = row
+    return rows

@@ -1,0 +1,104 @@
+"""How close one picture comes to another: SSIM, and whether the same places have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+RGB = NDArray[np.uint8]
+"""(H, W, 3) pixels."""
+_WINDOW = 11
+"""Side in pixels of SSIM's Gaussian window."""
+_CHANGED = 48
+"""Levels of 255, in some channel, by which a pixel must differ to count as changed: more than
+re-encoding and smoothed edges do, less than any mark on any ground."""
+_TOLERANCE = 320
+"""A changed pixel may stand one pixel off for so many pixels of the longest side."""
+
+
+def pixels(data: bytes, size: tuple[int, int] | None = None) -> RGB:
+    """Return the pixels of the picture in ``data``.
+
+    size
+        Height and width to stretch it to, with bicubic interpolation.
+
+    Raises OSError where it can't be decoded.
+    """
+    from PIL import Image
+
+    with Image.open(BytesIO(data)) as image:
+        rgb = image.convert("RGB")
+    if size is not None and rgb.size != size[::-1]:
+        rgb = rgb.resize(size[::-1], Image.Resampling.BICUBIC)
+    return np.asarray(rgb)
+
+
+def ssim(drawn: RGB, true: RGB) -> float:
+    """Return the mean structural similarity of two pictures of one size, at most 1.
+
+    It is that of Wang, Bovik, Sheikh and Simoncelli (2004), of the luminance (ITU-R 601): Gaussian
+    window of sigma 1.5 and 11 pixels, K1 = 0.01, K2 = 0.03. Colour plays no part but by its
+    luminance. Of pictures smaller than the window it is nan.
+    """
+    from skimage import metrics
+
+    if min(true.shape[:2]) < _WINDOW:
+        return nan
+    similarity: Callable[..., Any] = metrics.structural_similarity
+    value = similarity(
+        _luminance(drawn),
+        _luminance(true),
+        data_range=255,
+        gaussian_weights=True,
+        sigma=1.5,
+        use_sample_covariance=False,
+    )
+    return float(value)
+
+
+def change_f1(drawn: RGB, true: RGB, before: RGB) -> float:
+    """Return how well two pictures change the same places of a third, all of one size.
+
+    A pixel counts as changed where some channel differs from ``before`` by more than 48 of 255.
+    Precision is the share of the pixels changed in ``drawn`` that lie within a tolerance of one
+    changed in ``true``; recall the other way round; F1 their harmonic mean. The tolerance is a
+    pixel for every 320 of the longest side, at least 1. Which colour a place has been given plays
+    no part. Where nothing is to change it is 1 if nothing has, else 0.
+    """
+    done, due = _changed(drawn, before), _changed(true, before)
+    if not done.any() or not due.any():
+        return float(done.any() == due.any())
+    reach = max(1, max(before.shape[:2]) // _TOLERANCE)
+    precision = (done & _wider(due, reach)).sum() / done.sum()
+    recall = (due & _wider(done, reach)).sum() / due.sum()
+    both = precision + recall
+    return float(2 * precision * recall / both) if both else 0.0
+
+
+def _luminance(picture: RGB) -> NDArray[np.float32]:
+    red, green, blue = (picture[..., channel].astype(np.float32) for channel in range(3))
+    luminance: NDArray[np.float32] = 0.299 * red + 0.587 * green + 0.114 * blue
+    return luminance
+
+
+def _changed(picture: RGB, before: RGB) -> NDArray[np.bool_]:
+    gap = np.maximum(picture, before) - np.minimum(picture, before)
+    changed: NDArray[np.bool_] = gap > _CHANGED
+    return changed[..., 0] | changed[..., 1] | changed[..., 2]
+
+
+def _wider(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+    """Return ``mask`` with every pixel grown to a square that reaches so far each way."""
+    for axis in range(2):
+        mask = mask.swapaxes(0, axis)
+        grown = mask.copy()
+        for off in range(1, reach + 1):
+            grown[off:] |= mask[:-off]
+            grown[:-off] |= mask[off:]
+        mask = grown.swapaxes(0, axis)
+    return mask

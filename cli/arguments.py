@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from protocols.protocol import Protocol
 
 
 def parse_families(text: str) -> list[str]:
     from puzzles import NAMES
 
-    return list(NAMES) if text == "all" else _listed(text)
+    return list(NAMES) if text == "all" else parse_list(text)
 
 
 def parse_difficulties(text: str | None, length: str | None) -> list[str | None]:
@@ -18,11 +21,35 @@ def parse_difficulties(text: str | None, length: str | None) -> list[str | None]
         if text is not None:
             raise ValueError("give --difficulty or --length, not both")
         return [None]
-    return ["easy", "medium", "hard"] if text == "all" else [*_listed(text or "easy")]
+    return ["easy", "medium", "hard"] if text == "all" else [*parse_list(text or "easy")]
 
 
-def _listed(text: str) -> list[str]:
+def parse_list(text: str) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in text.split(",")))
+
+
+def one_of(option: str, value: str, *known: str) -> str:
+    """Return ``value`` where it is one of ``known``; raise ValueError."""
+    if value not in known:
+        raise ValueError(f"{option} is {' or '.join(known)}, not {value!r}")
+    return value
+
+
+def parse_protocols(text: str, stopping: str, history: str, rules: str) -> list[Protocol]:
+    """Return the protocols, the stepwise ones in the variants that the options name."""
+    from protocols.protocol import VARIANTS, named
+
+    chosen = {
+        one_of("--stopping", stopping, "fixed", "budget"),
+        one_of("--history", history, "all", "last"),
+        one_of("--rules", rules, "own", "vgau"),
+    }
+    variants = [variant for variant in VARIANTS if variant in chosen]
+    found = [named(name) for name in parse_list(text)]
+    if variants and not any(protocol.stepwise for protocol in found):
+        raise ValueError("--stopping, --history and --rules are for stepwise protocols (vcot)")
+    varied = (named("+".join([one.name, *variants])) if one.stepwise else one for one in found)
+    return list({one.name: one for one in varied}.values())
 
 
 def parse_lengths(text: str | None) -> tuple[int, int] | None:

@@ -34,3 +34,17 @@ Cell = Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)]
 Workers = Annotated[int | None, typer.Option(help="Processes [default: all cores].", min=1)]
 Resume = Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a dataset.")]
+Stopping = Annotated[
+    str, typer.Option(help="fixed, or budget: as many rounds as the optimum (stepwise).")
+]
+History = Annotated[
+    str, typer.Option(help="all, or last: show only the latest picture (stepwise).")
+]
+RoundRules = Annotated[str, typer.Option(help="own, or vgau: the published suite's (stepwise).")]
+AidFiles = Annotated[
+    Path | None, typer.Option(help="Another generator's pictures, for the source files.")
+]
+CellOfData = Annotated[
+    int | None,
+    typer.Option(help="Pixels a cell [default: as the dataset was drawn].", min=16, max=512),
+]

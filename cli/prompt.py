@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import AsJson, Data
+from cli.arguments import parse_protocols
+from cli.options import AidFiles, AsJson, CellOfData, Data, History, RoundRules, Stopping
 from cli.say import console, print_json, sentences
 from cli.script import IMAGE, RECORD, TEXT, Script
 
@@ -33,29 +34,17 @@ def prompt(
         typer.Option("-o", "--out", help=f"A folder for the images, {TEXT} and {RECORD}."),
     ] = None,
     as_json: AsJson = False,
-    stopping: Annotated[
-        str, typer.Option(help="fixed, or budget: as many rounds as the optimum (stepwise).")
-    ] = "fixed",
-    history: Annotated[
-        str, typer.Option(help="all, or last: show only the latest picture (stepwise).")
-    ] = "all",
-    aids: Annotated[
-        Path | None, typer.Option(help="Another generator's pictures, for the source files.")
-    ] = None,
-    cell: Annotated[
-        int | None,
-        typer.Option(help="Pixels a cell [default: the dataset's, or 64].", min=16, max=512),
-    ] = None,
+    stopping: Stopping = "fixed",
+    history: History = "all",
+    rules: RoundRules = "own",
+    aids: AidFiles = None,
+    cell: CellOfData = None,
 ) -> None:
     """Show the exact messages of an episode; the replies between them are the solver's."""
     with sentences():
-        from protocols.protocol import named
-
-        chosen = named(
-            protocol
-            + _variant("--stopping", stopping, "fixed", "budget")
-            + _variant("--history", history, "all", "last")
-        )
+        chosen, *more = parse_protocols(protocol, stopping, history, rules)
+        if more:
+            raise ValueError("--protocol is one protocol here")
         if out is not None:
             _check_folder(out)
         if name is not None:
@@ -72,13 +61,6 @@ def prompt(
             print(f"{out}: {TEXT}, {RECORD} and {script.pictures_in_words()}")
         else:
             _print(script)
-
-
-def _variant(option: str, value: str, usual: str, other: str) -> str:
-    """Return what ``value`` adds to the name of a protocol."""
-    if value not in (usual, other):
-        raise ValueError(f"{option} is {usual} or {other}, not {value!r}")
-    return f"+{other}" if value == other else ""
 
 
 def _check_folder(out: Path) -> None:

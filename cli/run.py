@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.arguments import parse_rules
+from cli.arguments import one_of, parse_list, parse_protocols, parse_rules
+from cli.options import AidFiles, CellOfData, History, RoundRules, Stopping
 from cli.say import progress_bar, sentences
 
 if TYPE_CHECKING:
     from protocols.models import Model
-    from protocols.protocol import Protocol
     from protocols.run import Totals
 
 KEY = "OPENAI_API_KEY"
@@ -50,15 +50,9 @@ def run(
     ] = None,
     family: Annotated[str | None, typer.Option(help="Only these families.")] = None,
     difficulty: Annotated[str | None, typer.Option(help="Only these difficulties.")] = None,
-    stopping: Annotated[
-        str, typer.Option(help="fixed, or budget: as many rounds as the optimum (stepwise).")
-    ] = "fixed",
-    history: Annotated[
-        str, typer.Option(help="all, or last: show only the latest picture (stepwise).")
-    ] = "all",
-    rules: Annotated[
-        str, typer.Option(help="own, or vgau: the published suite's (stepwise).")
-    ] = "own",
+    stopping: Stopping = "fixed",
+    history: History = "all",
+    rules: RoundRules = "own",
     temperature: Annotated[float, typer.Option(help="Of sampling; 0 is greedy.", min=0)] = 0.0,
     max_tokens: Annotated[int, typer.Option(help="New tokens of a reply.", min=1)] = 8192,
     images: Annotated[
@@ -85,13 +79,8 @@ def run(
     concurrency: Annotated[int, typer.Option(help="Episodes at once.", min=1, max=256)] = 8,
     timeout: Annotated[float, typer.Option(help="Seconds for one request.", min=0.001)] = 600.0,
     retries: Annotated[int, typer.Option(help="How often a request is put again.", min=0)] = 6,
-    aids: Annotated[
-        Path | None, typer.Option(help="Another generator's pictures, for the source files.")
-    ] = None,
-    cell: Annotated[
-        int | None,
-        typer.Option(help="Pixels a cell [default: as the dataset was drawn].", min=16, max=512),
-    ] = None,
+    aids: AidFiles = None,
+    cell: CellOfData = None,
 ) -> None:
     """Put instances to a model and collect its answers; a second time it goes on."""
     with sentences(CONTINUE):
@@ -104,15 +93,22 @@ def run(
             max_tokens,
             timeout,
             retries,
-            images=_one_of("--images", images, "chat", "edit", "generate"),
+            images=one_of("--images", images, "chat", "edit", "generate"),
             image_model=image_model,
             extra=parse_rules(extra, "--extra"),
             image_extra=parse_rules(image_extra, "--image-extra"),
             price=_price(price),
         )
-        protocols = _protocols(protocol, stopping, history, rules)
+        protocols = parse_protocols(protocol, stopping, history, rules)
         selection = Selection(
-            data, protocols, runs, limit, _listed(family), _listed(difficulty), cell, aids
+            data,
+            protocols,
+            runs,
+            limit,
+            family and parse_list(family),
+            difficulty and parse_list(difficulty),
+            cell,
+            aids,
         )
         stop = Event()
         maker, asked, alone = _model(model, base_url, key_env, options, stop)
@@ -120,7 +116,7 @@ def run(
         selection.check()
         with Journal(out, selection.library, model, settings) as journal:
             totals = _run(journal, maker, selection, 1 if alone else concurrency, stop)
-    _print(totals, out)
+    _print(totals, out, data)
     if totals.failed:
         raise typer.Exit(1)
 
@@ -134,22 +130,6 @@ def _run(
         told = bar.add_task("episodes", total=len(selection))
         runner = Runner(journal, maker, stop=stop, progress=lambda: bar.advance(told))
         return runner.run(selection.jobs(), concurrency)
-
-
-def _protocols(text: str, stopping: str, history: str, rules: str) -> list[Protocol]:
-    """Return the protocols, the stepwise ones in the variants that the options name."""
-    from protocols.protocol import VARIANTS, named
-
-    chosen = {
-        _one_of("--stopping", stopping, "fixed", "budget"),
-        _one_of("--history", history, "all", "last"),
-        _one_of("--rules", rules, "own", "vgau"),
-    } & {*VARIANTS}
-    found = [named(name) for name in _listed(text) or ()]
-    if chosen and not any(protocol.stepwise for protocol in found):
-        raise ValueError("--stopping, --history and --rules are for stepwise protocols (vcot)")
-    varied = (named("+".join([one.name, *chosen])) if one.stepwise else one for one in found)
-    return list({one.name: one for one in varied}.values())
 
 
 def _model(
@@ -186,16 +166,6 @@ def _note(text: str) -> None:
     print(f"puzzles: {text}", file=sys.stderr)
 
 
-def _one_of(option: str, value: str, *known: str) -> str:
-    if value not in known:
-        raise ValueError(f"{option} is {' or '.join(known)}, not {value!r}")
-    return value
-
-
-def _listed(text: str | None) -> list[str] | None:
-    return None if text is None else [name for part in text.split(",") if (name := part.strip())]
-
-
 def _price(text: str | None) -> tuple[float, float] | None:
     if text is None:
         return None
@@ -208,7 +178,7 @@ def _price(text: str | None) -> tuple[float, float] | None:
     raise ValueError(f"--price is IN,OUT in USD per million tokens, e.g. 0.15,0.60, not {text!r}")
 
 
-def _print(totals: Totals, out: Path) -> None:
+def _print(totals: Totals, out: Path, data: list[Path]) -> None:
     kept = f" ({totals.kept:,} more were there already)" if totals.kept else ""
     print(f"episodes: {totals.episodes:,}{kept}; requests: {totals.requests:,}", end="")
     if totals.prompt_tokens or totals.completion_tokens:
@@ -221,4 +191,5 @@ def _print(totals: Totals, out: Path) -> None:
         print(f"and {totals.failed - len(totals.failures):,} more", file=sys.stderr)
     if totals.failed:
         print("the same command asks these again", file=sys.stderr)
-    print(f"answers: {out}; judge them with: puzzles verify {out}")
+    folders = "".join(f" --data {folder}" for folder in data)
+    print(f"answers: {out}; judge them with: puzzles verify {out}{folders}")

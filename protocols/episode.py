@@ -8,7 +8,6 @@ continue it elsewhere.
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -169,7 +168,7 @@ class Episode:
         return {
             "instance": self.instance.model_dump(mode="json"),
             "protocol": self.protocol.name,
-            "replies": [_reply_record(reply) for _, reply in self.transcript],
+            "replies": [reply.record() for _, reply in self.transcript],
         }
 
     @classmethod
@@ -177,7 +176,7 @@ class Episode:
         """Return the episode that ``record`` holds, where it had got to."""
         episode = cls(Instance.model_validate(record["instance"]), record["protocol"], aids)
         for reply in record["replies"]:
-            episode.take(_reply(reply))
+            episode.take(Reply.of(reply))
         return episode
 
 
@@ -190,25 +189,3 @@ def _step_record(step: Step, files: Sequence[str]) -> dict[str, Any]:
         "probe": step.probe,
         "remaining": step.remaining,
     }
-
-
-def _reply_record(reply: Reply) -> dict[str, Any]:
-    images = [b64encode(image).decode() for image in reply.images]
-    return {
-        "text": reply.text,
-        "images": images,
-        "reasoning": reply.reasoning,
-        "finish": reply.finish,
-        "usage": reply.usage,
-    }
-
-
-def _reply(record: Mapping[str, Any]) -> Reply:
-    images = tuple(b64decode(image) for image in record.get("images", ()))
-    return Reply(
-        record.get("text", ""),
-        images,
-        record.get("reasoning", ""),
-        record.get("finish", ""),
-        record.get("usage"),
-    )

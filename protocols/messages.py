@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Role = Literal["user", "assistant"]
 Due = Literal["text", "image", "both"]
@@ -91,6 +92,17 @@ class Reply:
     reasoning: str = ""
     finish: str = ""
     usage: dict[str, float] | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the reply as JSON, its images in base64; ``of`` reads it."""
+        images = [b64encode(image).decode() for image in self.images]
+        return {**vars(self), "images": images}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Reply:
+        """Return the reply that ``record`` holds."""
+        images = tuple(b64decode(image) for image in record.get("images", ()))
+        return cls(**{**record, "images": images})
 
 
 def user(*parts: Part) -> Message:

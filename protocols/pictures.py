@@ -23,7 +23,14 @@ class UnusablePicture(ValueError):
 
 
 def received(data: bytes) -> bytes:
-    """Return the picture in ``data`` as a PNG in RGB of at most LONGEST_SIDE a side.
+    """Return the picture in ``data``, as ``opened`` makes it, as a PNG; raise UnusablePicture."""
+    out = BytesIO()
+    opened(data).save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
+def opened(data: bytes) -> Opened:
+    """Return the picture in ``data`` in RGB, of at most LONGEST_SIDE a side.
 
     What is transparent is laid on white, a photo is turned upright, and of an animation the last
     picture counts. Raises UnusablePicture.
@@ -51,9 +58,7 @@ def received(data: bytes) -> bytes:
     ground = Image.new("RGBA", rgba.size, "white")
     flat = Image.alpha_composite(ground, rgba).convert("RGB")
     flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    out = BytesIO()
-    flat.save(out, "PNG", compress_level=1)
-    return out.getvalue()
+    return flat
 
 
 def _check_pixels(image: Opened) -> None:

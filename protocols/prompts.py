@@ -19,8 +19,9 @@ _ONE_PICTURE = (
 )
 
 
-def _kept(words: Words, first: str = "Keep") -> str:
-    return _ONE_PICTURE.format(first=first, keep=words.keep)
+def _kept(words: Words, first: str = "Keep", *, grid: bool = False) -> str:
+    keep = f"the grid, {words.keep}" if grid else words.keep
+    return _ONE_PICTURE.format(first=first, keep=keep)
 
 
 def words_of(instance: Instance) -> Words:
@@ -28,10 +29,19 @@ def words_of(instance: Instance) -> Words:
     return family(instance.family).words(instance.rules)
 
 
-def puzzle(instance: Instance) -> str:
-    """Return what is drawn, what may be done, and what is to be reached."""
+def puzzle(instance: Instance, *, grid: bool = False) -> str:
+    """Return what is drawn, what may be done, and what is to be reached.
+
+    grid
+        Whether all pictures carry the visual aid.
+    """
     words = words_of(instance)
-    return f"The picture shows a puzzle. {words.legend}\n\n{words.rules}\n\n{words.goal}"
+    return f"{_drawn(words, grid=grid)}\n\n{words.rules}\n\n{words.goal}"
+
+
+def _drawn(words: Words, *, grid: bool = False) -> str:
+    carried = f" The picture carries a grid: {words.aid}." if grid else ""
+    return f"The picture shows a puzzle. {words.legend}{carried}"
 
 
 def answer_format(instance: Instance) -> str:
@@ -87,7 +97,7 @@ def draw_aid(instance: Instance) -> str:
     """Return the request to draw the visual aid on the board."""
     words = words_of(instance)
     return (
-        f"The picture shows a puzzle. {words.legend}\n\nDraw the same picture with a grid on it. "
+        f"{_drawn(words)}\n\nDraw the same picture with a grid on it. "
         f"Add {words.aid}. {_kept(words)}"
     )
 
@@ -104,11 +114,10 @@ def draw_solution(instance: Instance, told: str | None = None) -> str:
 def draw_next(instance: Instance, action: str, *, aug: bool) -> str:
     """Return the request to draw the state after ``action``, the JSON of one action."""
     words = words_of(instance)
-    grid = f" The picture carries a grid, {words.aid}: keep it too." if aug else ""
     return (
-        f"The picture shows a puzzle. {words.legend}{grid}\n\n{words.rules}\n\n"
+        f"{_drawn(words, grid=aug)}\n\n{words.rules}\n\n"
         f"Draw the same picture as it looks after this action: {action}\n\n"
-        f"{words.change} {_kept(words, 'Apart from that, keep')}"
+        f"{words.change} {_kept(words, 'Apart from that, keep', grid=aug)}"
     )
 
 
@@ -122,8 +131,6 @@ def rounds(instance: Instance, *, aug: bool, own: bool, budget: int | None, prob
     probed
         Whether the model is asked after every round how many steps remain.
     """
-    words = words_of(instance)
-    grid = f" The pictures carry a grid: {words.aid}." if aug else ""
     length = f" There are exactly {budget} rounds." if budget is not None else ""
     after = "you are shown the board after your action"
     if own:
@@ -131,7 +138,7 @@ def rounds(instance: Instance, *, aug: bool, own: bool, budget: int | None, prob
     if probed:
         after += ", and are asked how many actions remain; the answer 0 ends the puzzle"
     return (
-        f"{puzzle(instance)}{grid}\n\nYou play it round by round. In each round you name one "
+        f"{puzzle(instance, grid=aug)}\n\nYou play it round by round. In each round you name one "
         f"action; then {after}.{length} An action that isn't legal ends the puzzle as failed."
     )
 

@@ -8,7 +8,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
 
-from protocols.episode import Episode, _reply, _reply_record
+from protocols.episode import Episode
 from protocols.journal import Closed, Journal, Key
 from protocols.messages import Reply
 from protocols.models import AskError, Model, ModelError, Stopped
@@ -133,10 +133,10 @@ class Runner:
         with self._journal.episode(key) as replies:
             episode = Episode(job.instance, job.protocol, job.aids)
             for record in replies.kept():
-                episode.take(_reply(record))
+                episode.take(Reply.of(record))
             while not episode.done:
                 reply = self._ask(model, episode)
-                replies.append(_reply_record(reply))
+                replies.append(reply.record())
                 self._count(reply)
                 episode.take(reply)
             files = self._journal.drawn(key, episode.play.drawings)

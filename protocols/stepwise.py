@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocols.protocol import Protocol
-from puzzles.answers import Reading, read_step, unwrapped, visible
+from puzzles.answers import Reading, read_step
 from puzzles.family import IllegalAction
 from puzzles.instance import Instance
 from puzzles.replay import initial, judged, optimal_actions
+from puzzles.reply import unwrapped, visible
 from puzzles.rooms import family
 from puzzles.solve import solve
 from puzzles.verdict import Reason, Replay, Stop, Verdict

@@ -39,7 +39,7 @@ def asker(protocol: str | None, model: str | None, run: int | str | None) -> Ask
     return protocol or "-", model or "-", "-" if run in (None, "") else str(run)
 
 
-def wilson(successes: int, n: int) -> tuple[float, float]:
+def wilson(successes: float, n: float) -> tuple[float, float]:
     """Return the 95% score interval of a proportion (Wilson 1927)."""
     if n == 0:
         return 0.0, 1.0

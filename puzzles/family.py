@@ -122,19 +122,19 @@ class StepFormat(Generic[A]):
 
     parse
         The actions that a JSON value names: one, or more where the reply breaks the format. Raises
-        MalformedAnswer.
+        MalformedAnswer, or IllegalAction for a word that names no action.
     format
         The JSON of one action, and of the answer's items that go with it (path: the labels newly
-        passed; the other families have none).
+        passed; the other families have none); of the action alone where the items are None.
     sentence
-        The actions that prose names, where a family reads these.
+        The actions that prose states (``puzzles.prose``), where a family reads it.
     items
         The items of the answer that the JSON value names beside the action. None where the answer
         is the list of actions.
     """
 
     parse: Callable[[Any], list[A]]
-    format: Callable[[A, Sequence[Any]], str]
+    format: Callable[[A, Sequence[Any] | None], str]
     sentence: Callable[[str], list[A]] | None = None
     items: Callable[[Any], list[Any]] | None = None
 
@@ -214,6 +214,8 @@ class Family(Generic[S, A]):
     slide. None where the family has no such metric; else there is ``systems["slide"]``."""
     unfold: Callable[[S, Any, int], list[A]] | None = None
     """The actions that a code of ``systems["slide"]`` stands for in a state of that level."""
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """The published suite's names of its metrics, by feasible and optimal, with {level}."""
     formats: Mapping[str, Format] = field(default_factory=dict)
     """The formats of others that boards of this family are read from and written in, by name."""
 

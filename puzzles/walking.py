@@ -74,7 +74,7 @@ def parse_step(value: Any) -> list[str]:
     return [known(word) for word in parse_directions(words)]
 
 
-def format_step(action: str, items: Sequence[Any]) -> str:
+def format_step(action: str, items: Sequence[Any] | None) -> str:
     """Return the JSON of one step; it has no items."""
     return compact({"move": action})
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from io import BytesIO
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Opened
 
 RGB = NDArray[np.uint8]
 """(H, W, 3) pixels."""
@@ -21,8 +24,8 @@ _TOLERANCE = 320
 """A changed pixel may stand one pixel off for so many pixels of the longest side."""
 
 
-def pixels(data: bytes, size: tuple[int, int] | None = None) -> RGB:
-    """Return the pixels of the picture in ``data``.
+def pixels(picture: bytes | Opened, size: tuple[int, int] | None = None) -> RGB:
+    """Return the pixels of a picture, opened or in bytes.
 
     size
         Height and width to stretch it to, with bicubic interpolation.
@@ -31,8 +34,9 @@ def pixels(data: bytes, size: tuple[int, int] | None = None) -> RGB:
     """
     from PIL import Image
 
-    with Image.open(BytesIO(data)) as image:
-        rgb = image.convert("RGB")
+    if isinstance(picture, bytes):
+        picture = Image.open(BytesIO(picture))
+    rgb = picture.convert("RGB")
     if size is not None and rgb.size != size[::-1]:
         rgb = rgb.resize(size[::-1], Image.Resampling.BICUBIC)
     return np.asarray(rgb)

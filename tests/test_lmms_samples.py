@@ -98,11 +98,19 @@ def test_other_lines_are_none_of_ours(record: dict[str, Any]) -> None:
     assert answer_of(record) is None
 
 
-@pytest.mark.parametrize("response", [None, 7, [], {"text": RIGHT}])
-def test_a_sample_without_a_text_has_no_response(response: Any) -> None:
-    answer = answer_of(sample(response))
+@pytest.mark.parametrize(
+    "response",
+    [None, 7, [], {"text": RIGHT}, "[LMMS_EVAL_REQUEST_FAILED after 3 retries] no route to host"],
+)
+@pytest.mark.parametrize("protocol", ["direct", "oracle-vcot"])
+def test_where_no_reply_has_come_there_is_no_response(
+    protocol: str, response: Any, tmp_path: Path
+) -> None:
+    answer = answer_of(sample(response, protocol))
     assert answer is not None
     assert answer["response"] is None
+    [row] = verdicts(tmp_path, sample(response, protocol))
+    assert row["error"] == "the line has no response"
 
 
 def test_a_file_of_samples_is_judged(tmp_path: Path) -> None:

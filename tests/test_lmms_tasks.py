@@ -106,14 +106,29 @@ def test_a_task_asks_what_the_episode_asks(protocol: str, docs: list[dict[str, A
         assert set(task.process_results(doc, [right[:-3]]).values()) == {0.0}
 
 
-@pytest.mark.parametrize("results", [[None], [], [""], ["\x00{"], [["x"]], [7], ["{" * 10_000]])
+@pytest.mark.parametrize("text", ["", "\x00{", "{" * 10_000, "</think>" * 1000, "\ud800"])
+def test_no_answer_scores_nothing(text: str, docs: list[dict[str, Any]]) -> None:
+    for doc in docs:
+        assert set(Task("text-cot").process_results(doc, [text]).values()) == {0.0}
+        *_, (record, _) = rounds(Task("oracle-vcot"), doc, lambda: text)
+        assert set(Task("oracle-vcot").process_results(doc, [record]).values()) == {0.0}
+
+
+FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] connection refused"
+
+
+@pytest.mark.parametrize("results", [[None], [], [7], [[]], [FAILED]])
 @pytest.mark.parametrize("protocol", ["text-cot", "oracle-vcot"])
-def test_process_results_never_raises(
+def test_a_reply_that_has_not_come_is_not_counted(
     protocol: str, results: list[Any], docs: list[dict[str, Any]]
 ) -> None:
+    assert all(Task(protocol).process_results(doc, results) == {} for doc in docs)
+
+
+def test_a_request_that_failed_ends_the_episode_unjudged(docs: list[dict[str, Any]]) -> None:
     for doc in docs:
-        measured = Task(protocol).process_results(doc, results)
-        assert (measured["optimal"], measured["feasible"]) == (0.0, 0.0)
+        *_, (record, _) = rounds(Task("oracle-vcot"), doc, lambda: FAILED)
+        assert Task("oracle-vcot").process_results(doc, [record]) == {}
 
 
 def test_an_answer_that_refutes_its_instance_has_no_metrics() -> None:

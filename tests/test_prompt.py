@@ -99,7 +99,7 @@ def test_with_the_latest_picture_alone_a_message_that_loses_its_picture_is_said_
     text = said(*STEPWISE, "--history", "last")
     _, first, second, *others = text.split("\n==== ")
     assert "[user]\n[image 1: 640x640 PNG]\nThe picture shows a puzzle." in first
-    assert "[user]\nThe picture shows a puzzle." in second
+    assert "[user]\n(An earlier picture, no longer shown.)\n\nThe picture shows a puzzle." in second
     assert "[messages 1 to 2: as in request 2]" in others[0]
     for request in (first, second, *others):
         assert request.partition(EXAMPLE)[0].count("[image") == 1
@@ -209,7 +209,7 @@ def test_an_instance_of_ones_own_data(tmp_path: Path) -> None:
         ("--family mase --protocol direct", "unknown family 'mase' (known: maze, sokoban, path,"),
         ("--family maze --protocol dircet", "did you mean direct? known: direct, text-cot, self-"),
         ("--family maze --protocol direct+last", "direct takes these variants: none"),
-        ("--family maze --protocol direct --stopping budget", "direct takes these variants: none"),
+        ("--family maze --protocol direct --stopping budget", "are for stepwise protocols"),
         ("--family maze --protocol oracle-vcot --stopping x", "--stopping is fixed or budget, not"),
         ("--family maze --protocol oracle-vcot --history x", "--history is all or last, not 'x'"),
         ("--family maze --protocol direct --difficulty x", "known: easy, medium, hard"),

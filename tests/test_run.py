@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -176,10 +177,11 @@ def test_a_selection_reads_the_first_of_each_bucket(suite):
 def test_donors_are_others_of_the_bucket_whatever_their_length(data):
     selection = Selection([data], [named("mismatch-gta")])
     instances = [job.instance for job in selection.jobs()]
-    donors = {one.id: selection._donor(one).id for one in instances}
-    assert all(donor != one for one, donor in donors.items())
+    donor = next(selection.jobs()).aids.donor
+    donors = {one.id: donor(one).id for one in instances}
+    assert all(one != other for one, other in donors.items())
     longer = [one.model_copy(update={"optimal_length": 40, "answer": None}) for one in instances]
-    assert {one.id: selection._donor(one).id for one in longer} == donors
+    assert {one.id: donor(one).id for one in longer} == donors
 
 
 def test_cells_are_those_of_the_dataset(data):
@@ -399,6 +401,20 @@ def test_other_options_are_refused_once_there_are_answers(data, tmp_path):
     assert Counter(line["model"] for line in lines(out)) == {"m": 6, "another": 3}
 
 
+def test_drawings_stay_in_their_folder(data, tmp_path):
+    selection = Selection([data], [named("self-gta")])
+    names = ["../../x", "a b", "a-b", ".", "é", "x" * 300, "maze-easy-0"]
+    with Journal(tmp_path / "a.jsonl", selection.library, "m", {}) as journal:
+        paths = [
+            journal.drawn(Key(one, "self-gta", two, 1), [b"1", b"2"])
+            for one in names
+            for two in names
+        ]
+    places = [(tmp_path / path).resolve() for pair in paths for path in pair]
+    assert len(set(places)) == 2 * len(names) ** 2
+    assert all((tmp_path / "a.images").resolve() in place.parents for place in places)
+
+
 # Bad replies.
 
 
@@ -494,13 +510,21 @@ class Slow:
         type(self).inside -= 1
         return '<ANSWER_JSON>["right"]</ANSWER_JSON>'
 
-class Several(Slow):
-    inside = most = 0
+class Several:
     thread_safe = True
+    together = threading.Barrier(3)
+
+    def reply(self, request):
+        self.together.wait(10)  # for the other two
+        return "up"
 
 class Failing:
     def reply(self, request):
         raise KeyError("weights")
+
+class Leaving:
+    def reply(self, request):
+        raise SystemExit("enough")
 
 class Wrong:
     def reply(self, request):
@@ -521,17 +545,22 @@ def own(tmp_path, monkeypatch):
     sys.path.remove(str(tmp_path))
 
 
-@pytest.mark.parametrize(("name", "several"), [("Slow", False), ("Several", True)])
-def test_own_models_are_asked_one_at_a_time_unless_they_say_otherwise(name, several, data, own):
-    puzzles_run("--data", data, "--protocol", "direct", "--model", f"python:own_models:{name}")
-    assert (getattr(sys.modules["own_models"], name).most > 1) == several
-    assert {line["model"] for line in lines(Path("answers.jsonl"))} == {f"python:own_models:{name}"}
+def test_own_models_are_asked_one_at_a_time(data, own):
+    puzzles_run("--data", data, "--protocol", "direct", "--model", "python:own_models:Slow")
+    assert sys.modules["own_models"].Slow.most == 1
+    assert {line["model"] for line in lines(Path("answers.jsonl"))} == {"python:own_models:Slow"}
+
+
+def test_own_models_that_say_so_are_asked_by_several_threads(data, own):
+    puzzles_run("--data", data, "--protocol", "direct", "--model", "python:own_models:Several")
+    assert [line["response"] for line in lines(Path("answers.jsonl"))] == ["up"] * 3
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
         ("Failing", "raised KeyError: 'weights'"),
+        ("Leaving", "raised SystemExit: enough"),
         ("Wrong", "returned int '7'; Reply or str is wanted"),
         ("Halves", "Reply or str is wanted"),
     ],
@@ -545,14 +574,17 @@ def test_what_goes_wrong_in_an_own_model_ends_its_episode(name, sentence, data, 
 
 # From outside.
 
-RUN = "import cli.run, signal, typer; a = typer.Typer(); a.command()(cli.run.run); a()"
 
-
-def start(*arguments) -> subprocess.Popen:
-    command = [sys.executable, "-c", RUN, *map(str, arguments)]
+def start(*arguments, **more) -> subprocess.Popen:
+    command = [sys.executable, "-m", "cli", "run", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **more,
     )
 
 
@@ -574,16 +606,15 @@ def test_a_killed_run_goes_on_with_nothing_asked_twice(tmp_path):
 
     with Loopback(answer, keep=False) as server:
         given += ["--base-url", server.url, "--concurrency", 4, "--cell", 16]
-        for stop_at in (20, 50):
-            process = start(*given)
-            wait_for(lambda at=stop_at: server.count >= at)
-            process.kill()
-            process.communicate()
+        process = start(*given)
+        wait_for(lambda: server.count >= 20)
+        process.kill()
+        process.communicate()
         process = start(*given)
         said, _ = process.communicate(timeout=30)
         assert process.returncode == 0, said
         needed = sum(k % 3 + 1 for k in range(40))
-        assert needed <= server.count <= needed + 2 * 4  # those under way at the kills
+        assert needed <= server.count <= needed + 4  # those under way at the kill
     assert len(lines(out)) == 40
     assert set(keys(out).values()) == {1}
     assert all(verdict["optimal"] for verdict in judged(out, data))
@@ -606,3 +637,21 @@ def test_an_interrupted_run_ends_soon_and_keeps_what_came(data, tmp_path):
     assert "the same command goes on" in said
     assert "Traceback" not in said
     assert len(lines(out)) == 2
+
+
+def test_a_full_disk_takes_one_sentence_and_no_answer(data, tmp_path):
+    """A limit on the size of files stands for the disk."""
+    out = tmp_path / "a.jsonl"
+    given = ["--data", data, "--protocol", "text-cot", "--model", "solver", "--runs", 10, "-o", out]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+    process = start(*given, preexec_fn=limit)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 2, said
+    assert "a.jsonl: File too large" in said
+    assert said.count("\n") == 1
+    puzzles_run(*given)
+    assert len(lines(out)) == 30
+    assert set(keys(out).values()) == {1}

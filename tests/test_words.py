@@ -154,6 +154,16 @@ def test_the_form_of_a_step_is_no_action(name: str, words: Words) -> None:
         assert read_step(text, room).action is None, text
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_grid_is_spoken_of_with_what_is_drawn(name: str) -> None:
+    instance = next(made(name, 2))
+    words = prompts.words_of(instance)
+    assert f"{words.legend} The picture carries a grid: {words.aid}.\n" in prompts.puzzle(
+        instance, grid=True
+    )
+    assert "grid" not in prompts.puzzle(instance)
+
+
 def test_onet_says_its_rules() -> None:
     words = family("onet").words({"max_turns": 1, "outside": True})
     for text in (words.rules, words.drawing):

@@ -65,20 +65,20 @@ def _bare(function: _Function) -> _Function:
 
 
 def protocol_task(
-    data: str, protocol: str, cell: int | None = None, files: str | None = None
+    data: str, protocol: str, cell: int | None = None, aids: str | None = None
 ) -> Task:
     """Return the task of one protocol, by name, over the instances in the folder ``data``.
 
     cell
         Pixels a cell; None for what each dataset was drawn with.
-    files
+    aids
         A folder of another generator's pictures, for the source of that name.
 
     Bad input ends the command with one sentence, as inspect's own does.
     """
     from inspect_ai._util.error import PrerequisiteError
 
-    place = Path(files) if files else None
+    place = Path(aids) if aids else None
     try:
         chosen = carried(protocol)
         samples = [
@@ -88,8 +88,8 @@ def protocol_task(
         raise PrerequisiteError(f"puzzles: {error}") from None
     return Task(
         dataset=MemoryDataset(samples, name=chosen.name),
-        solver=play(chosen.name, files),
-        scorer=verdict(chosen.name, files),
+        solver=play(chosen.name, aids),
+        scorer=verdict(chosen.name, aids),
         config=GenerateConfig(temperature=0, max_tokens=8192),
     )
 
@@ -108,7 +108,7 @@ def _sample(document: Document, protocol: Protocol, files: Path | None) -> Sampl
 
 @solver(name="puzzles/play")
 @_bare
-def play(protocol: str, files: str | None = None) -> Solver:
+def play(protocol: str, aids: str | None = None) -> Solver:
     """Carry the requests of an episode to the model, and its replies back, until it is over.
 
     Of a stepwise episode the messages are those of the latest request, as the protocol wants it;
@@ -116,7 +116,7 @@ def play(protocol: str, files: str | None = None) -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        episode = _episode(state, protocol, files)
+        episode = _episode(state, protocol, aids)
         while episode.request is not None:
             state.messages = _chat(episode)
             state = await generate(state)
@@ -146,14 +146,14 @@ def in_bucket() -> Metric:
     metrics={name: [accuracy(), stderr(), in_bucket()] for name in METRICS}, name="puzzles/verdict"
 )
 @_bare
-def verdict(protocol: str, files: str | None = None) -> Scorer:
+def verdict(protocol: str, aids: str | None = None) -> Scorer:
     """Judge the episode by replay; its value is 1 or 0 for each of METRICS.
 
     An episode that a limit has ended is judged as far as it got.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        episode = _episode(state, protocol, files)
+        episode = _episode(state, protocol, aids)
         try:
             found = _judged(episode, state.output.completion)
         except WrongInstance as error:
@@ -179,9 +179,9 @@ def _judged(episode: Episode, said: str) -> Verdict:
     return verify(episode.instance, said)
 
 
-def _episode(state: TaskState, protocol: str, files: str | None) -> Episode:
+def _episode(state: TaskState, protocol: str, aids: str | None) -> Episode:
     """Return the episode of a sample, where it has got to."""
-    document, place = Document(**state.metadata[DOCUMENT]), Path(files) if files else None
+    document, place = Document(**state.metadata[DOCUMENT]), Path(aids) if aids else None
     record = state.store.get(EPISODE)
     if record is not None:
         return Episode.resume(record, document.aids(place))
@@ -219,8 +219,8 @@ def _reply(output: ModelOutput) -> Reply:
 def _task_of(protocol: str) -> Callable[..., Task]:
     """Return the task called like ``protocol``, registered with inspect."""
 
-    def of_protocol(data: str, cell: int | None = None, files: str | None = None) -> Task:
-        return protocol_task(data, protocol, cell, files)
+    def of_protocol(data: str, cell: int | None = None, aids: str | None = None) -> Task:
+        return protocol_task(data, protocol, cell, aids)
 
     of_protocol.__doc__ = f"The protocol {protocol} over the instances in the folder ``data``."
     return task(name=f"puzzles/{protocol.replace('-', '_')}")(_bare(of_protocol))
@@ -232,6 +232,6 @@ TASKS = {protocol: _task_of(protocol) for protocol in CARRIED}
 
 @task(name="puzzles/protocol")
 @_bare
-def protocol(data: str, protocol: str, cell: int | None = None, files: str | None = None) -> Task:
+def protocol(data: str, protocol: str, cell: int | None = None, aids: str | None = None) -> Task:
     """A protocol by its name, variants included, such as oracle-vcot+last."""
-    return protocol_task(data, protocol, cell, files)
+    return protocol_task(data, protocol, cell, aids)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protocols.adapters.documents import Document, carried, judged_fields
-from protocols.adapters.lmms_samples import answer_of, target_of
+from protocols.adapters.lmms_samples import answer_of, replied, target_of
 from protocols.episode import Episode
 from protocols.messages import Image, Message, Reply
 from protocols.stepwise import rejudged
@@ -55,9 +55,11 @@ class Task:
         """
         if not round_idx or not previous_output:
             return _flat(self._episode(doc))[1]
-        episode = self._episode(doc, previous_round_info)
-        episode.take(Reply(previous_output[-1]))
-        outputs, record = list(previous_output), episode.record()
+        episode, outputs = self._episode(doc, previous_round_info), list(previous_output)
+        if not replied(outputs[-1]):
+            return None, None, True, [*outputs, json.dumps({"response": None})], episode.record()
+        episode.take(Reply(outputs[-1]))
+        record = episode.record()
         if not episode.done:
             return *_flat(episode), False, outputs, record
         said = json.dumps(episode.answer([]), ensure_ascii=False)
@@ -69,12 +71,15 @@ class Task:
         return target_of(self.protocol.name, judged_fields(_document(doc).instance))
 
     def process_results(self, doc: Doc, results: Sequence[Any]) -> dict[str, float]:
-        """Return the metrics of a reply; none where it shows the instance itself to be wrong.
+        """Return the metrics of a reply; none where it can't be judged, as `puzzles verify` says.
 
-        The harness runs this again and again on an exception, and then gives up the whole run.
+        That is where no reply has come, or where it shows the instance itself to be wrong. The
+        harness runs this again on an exception, and then gives up the whole run.
         """
         sample = {"doc_id": 0, "target": self.doc_to_target(doc), "filtered_resps": list(results)}
         answer = answer_of(sample) or {}
+        if answer.get("response") is None:
+            return {}
         try:
             verdict = self._verdict(_document(doc).instance, answer)
         except WrongInstance:
@@ -85,7 +90,7 @@ class Task:
     def _verdict(self, instance: Instance, answer: dict[str, Any]) -> Verdict:
         if self.protocol.stepwise:
             return rejudged(instance, self.protocol, answer.get("steps") or []).verdict()
-        return verify(instance, answer.get("response") or "")
+        return verify(instance, answer["response"])
 
     def _episode(self, doc: Doc, record: dict[str, Any] | None = None) -> Episode:
         document = _document(doc)

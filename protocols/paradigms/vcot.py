@@ -14,7 +14,7 @@ from protocols.messages import (
     with_latest_image,
 )
 from protocols.stepwise import Walk
-from puzzles.answers import visible
+from puzzles.reply import visible
 
 
 def vcot(play: Play) -> Script:
@@ -83,7 +83,8 @@ def _next_image(
     """Return the picture that is shown next; None where the model should have drawn it."""
     if play.protocol.source != "self":
         return play.aids.frame(play.instance, play.protocol, walk.state, walk.rounds)
-    asked = prompts.draw_next(play.instance, step.action or "", aug=play.protocol.aug)
+    action = play.room.step.format(walk.actions[-1], None)
+    asked = prompts.draw_next(play.instance, action, aug=play.protocol.aug)
     reply = yield Request((user(image, asked),), "image", "frame", walk.rounds)
     drawn = play.drawn(reply)
     if drawn is None:

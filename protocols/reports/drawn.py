@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from io import BytesIO
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ import pandas as pd
 
 from protocols import messages
 from protocols.aids import Aids
-from protocols.pictures import LONGEST_SIDE, UnusablePicture, received
+from protocols.pictures import LONGEST_SIDE, UnusablePicture, opened
 from protocols.protocol import Protocol, UnknownProtocol, named
 from protocols.reports.sources import Sources, read_picture
 from protocols.stepwise import MalformedSteps, rejudged
@@ -191,18 +190,7 @@ def _fidelity(due: _Due, folder: Path) -> Fidelity:
     except OSError:
         return Fidelity(due.round, problem=NO_FILE)
     try:
-        drawn = pixels(data if _is_received(data) else received(data), true.shape[:2])
-    except (UnusablePicture, OSError, SyntaxError):
+        drawn = pixels(opened(data), true.shape[:2])
+    except UnusablePicture:
         return Fidelity(due.round, problem=UNREADABLE)
     return Fidelity(due.round, ssim(drawn, true), change_f1(drawn, true, pixels(due.before.png)))
-
-
-def _is_received(data: bytes) -> bool:
-    """Whether a picture has the form that ``received`` gives; to give it again takes long."""
-    from PIL import Image
-
-    try:
-        with Image.open(BytesIO(data), formats=("PNG",)) as image:
-            return max(image.size) <= LONGEST_SIDE and image.mode == "RGB" and not image.info
-    except Exception:  # decoders raise whatever they stumble over; ``received`` says what it is
-        return False

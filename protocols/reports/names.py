@@ -75,7 +75,7 @@ def suite_metrics(rows: Any) -> Table | None:
 
 
 def _metrics(room: str, group: Any) -> list[dict[str, Any]]:
-    templates: Mapping[str, str] = getattr(family(room), "metrics", {})
+    templates: Mapping[str, str] = family(room).metrics
     counts = group.groupby("difficulty", observed=True)[list(RATES)].agg(["sum", "size"])
     whole = group[list(RATES)].agg(["sum", "size"]).unstack()
     counts = pd.concat([counts, whole.to_frame(ALL).T])

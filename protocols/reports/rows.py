@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 import json
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from protocols.protocol import PROTOCOLS
+from protocols.reports.columns import COLUMNS, FLAGS, LARGEST, NUMBERS, WORDS, Columns
 from puzzles.instance import ID
-from puzzles.rooms import NAMES, family
 
-WORDS = (
-    *("id", "protocol", "model", "run", "family", "difficulty", "reason", "detail", "stop"),
-    "error",
-)
-FLAGS = ("format_ok", "feasible", "optimal", "dead")
-NUMBERS = ("moves", "optimal_length", "legal_moves", "at", "distance", "rounds")
-COLUMNS = (
-    *("file", "line", "id", "protocol", "model", "run", "family", "difficulty"),
-    *("format_ok", "feasible", "optimal", "moves", "optimal_length", "legal_moves", "at"),
-    *("reason", "detail", "distance", "dead", "rounds", "stop", "scores", "error"),
-)
 NONE = "-"
 """Stands for a protocol, model or run that a line does not name."""
 REPEATED = "a second verdict for the same id, protocol, model and run"
 
 _REQUIRED = ("id", "feasible", "optimal", "reason")
 _NAMED = ("protocol", "model", "run")
-_LARGEST = 2**31 - 1
 
 
 class RowsError(ValueError):
@@ -57,7 +40,7 @@ def load(paths: Sequence[Path], progress: Callable[[int], None] = lambda read: N
 
     Raises RowsError where a file holds no verdict at all.
     """
-    columns = _Columns()
+    columns = Columns()
     before = 0
     for number, path in enumerate(paths):
         for read in _read(path, number, columns):
@@ -80,7 +63,7 @@ def errors(rows: Any) -> dict[str, tuple[int, Any]]:
     return {str(error): (len(group), group.iloc[0]) for error, group in groups}
 
 
-def _read(path: Path, number: int, columns: _Columns) -> Iterator[int]:
+def _read(path: Path, number: int, columns: Columns) -> Iterator[int]:
     """Add the lines of ``path``; yield from time to time how many bytes have been read."""
     if not path.exists() or path.is_dir():
         raise RowsError(f"there is no file {path}")
@@ -146,7 +129,7 @@ def _check(row: dict[str, Any]) -> None:
             raise NotAVerdict(f"the line is no verdict: {name} is neither true nor false")
     for name in NUMBERS:
         value = row.get(name)
-        if value is not None and (type(value) is not int or not 0 <= value <= _LARGEST):
+        if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
             raise NotAVerdict(f"the line is no verdict: {name} is not a number of steps")
     if not isinstance(row.get("scores"), dict | None):
         raise NotAVerdict("the line is no verdict: scores is not an object")
@@ -154,100 +137,6 @@ def _check(row: dict[str, Any]) -> None:
 
 def _is_run(name: str, value: Any) -> bool:
     return name == "run" and type(value) is int
-
-
-class _Column(Protocol):
-    def add(self, value: Any) -> None: ...
-
-    def array(self, name: str) -> Any: ...
-
-
-class _Words:
-    """Texts, each kept once."""
-
-    def __init__(self) -> None:
-        self._codes = array("i")
-        self._index: dict[str, int] = {}
-
-    def add(self, value: str | None) -> None:
-        if value is None:
-            self._codes.append(-1)
-            return
-        if not value.isascii():  # half a surrogate pair is no text, and no column holds it
-            value = value.encode("utf-8", "backslashreplace").decode()
-        self._codes.append(self._index.setdefault(value, len(self._index)))
-
-    def array(self, name: str) -> Any:
-        words = pd.Categorical.from_codes(
-            np.frombuffer(self._codes, np.int32), pd.Index(list(self._index), dtype=object)
-        )
-        order = _order(name, self._index)
-        return words if order is None else words.reorder_categories(order, ordered=True)
-
-
-class _Numbers:
-    """Whole numbers from 0, or flags, with missing ones."""
-
-    def __init__(self, kind: str) -> None:
-        self._values = array(kind)
-
-    def add(self, value: int | None) -> None:
-        self._values.append(-1 if value is None else value)
-
-    def array(self, name: str) -> Any:
-        values = np.array(self._values)
-        missing = values < 0
-        values[missing] = 0
-        if self._values.typecode == "b":
-            return pd.arrays.BooleanArray(values.astype(bool), missing)
-        return pd.arrays.IntegerArray(values, missing)
-
-
-class _Columns:
-    """The table while it grows."""
-
-    def __init__(self) -> None:
-        self._columns: dict[str, _Column] = {name: _Words() for name in WORDS}
-        self._columns |= {name: _Numbers("b") for name in FLAGS}
-        self._columns |= {name: _Numbers("i") for name in NUMBERS}
-        self._places = array("i"), array("i")
-        self._scores: dict[int, dict[str, Any]] = {}
-
-    def add(self, file: int, line: int, row: dict[str, Any]) -> None:
-        if row.get("scores"):
-            self._scores[len(self._places[0])] = row["scores"]
-        self._places[0].append(file)
-        self._places[1].append(line)
-        for name, column in self._columns.items():
-            column.add(row.get(name))
-
-    def frame(self) -> Any:
-        scores = np.full(len(self._places[0]), None, object)
-        for at, value in self._scores.items():
-            scores[at] = value
-        arrays = {name: column.array(name) for name, column in self._columns.items()}
-        arrays |= {"file": np.array(self._places[0]), "line": np.array(self._places[1])}
-        arrays["scores"] = scores
-        return pd.DataFrame({name: arrays[name] for name in COLUMNS}, copy=False)
-
-
-def _order(name: str, words: Iterable[str]) -> list[str] | None:
-    """Return ``words`` in the order of a table; None for a column that has none."""
-    if name in ("model", "run"):
-        return sorted(words, key=lambda word: (len(word) if word.isdigit() else 0, word))
-    if name == "protocol":
-        known = list(PROTOCOLS)
-        return sorted(words, key=lambda word: (_place(word.split("+")[0], known), word))
-    if name == "family":
-        return sorted(words, key=lambda word: (_place(word, NAMES), word))
-    if name == "difficulty":
-        buckets = list(dict.fromkeys(b for room in NAMES for b in family(room).buckets))
-        return sorted(words, key=lambda word: (_place(word, buckets), word))
-    return None
-
-
-def _place(word: str, known: Sequence[str]) -> int:
-    return known.index(word) if word in known else len(known)
 
 
 def _without_repeats(frame: Any) -> Any:
@@ -260,3 +149,6 @@ def _without_repeats(frame: Any) -> Any:
         frame["error"] = frame["error"].cat.add_categories([REPEATED])
         frame.loc[repeated, "error"] = REPEATED
     return frame
+
+
+__all__ = ["COLUMNS", "NONE", "REPEATED", "RowsError", "errors", "judged", "load"]

@@ -50,6 +50,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     rules_of=rules.rules_of,
     joins=rules.joins,
     unfold=room.packing.unfold,
+    metrics={"feasible": "klotski_solved_{level}", "optimal": "klotski_optimal_{level}"},
     formats={
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau

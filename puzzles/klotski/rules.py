@@ -264,6 +264,6 @@ def _item(slide: Slide) -> dict[str, Any]:
     return {"from": list(slide.at), "direction": word.upper() if word in STEPS else word}
 
 
-def format_step(action: Slide, items: Sequence[Any]) -> str:
+def format_step(action: Slide, items: Sequence[Any] | None) -> str:
     """Return the JSON of one slide; it has no items."""
     return compact(_item(action))

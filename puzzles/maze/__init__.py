@@ -51,6 +51,7 @@ FAMILY: Family[rules.State, str] = Family(
     rule_options=rules.RULE_OPTIONS,
     block=64,
     sample_options={"border": True, "cycles": 0},
+    metrics={"feasible": "maze_reach_any_{level}", "optimal": "maze_reach_optimal_{level}"},
     formats={
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau

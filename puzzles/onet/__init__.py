@@ -46,6 +46,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     rules_of=rules.rules_of,
     one_length=True,
     sample_options={"copies": 2},
+    metrics={"optimal": "onet_acc_{level}"},
     formats={
         "vgau": Format(room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau)
     },

@@ -224,6 +224,6 @@ def _is_pair(item: Any) -> bool:
     )
 
 
-def format_step(action: Pair, items: Sequence[Any]) -> str:
+def format_step(action: Pair, items: Sequence[Any] | None) -> str:
     """Return the JSON of one removal; it has no items."""
     return compact(action)

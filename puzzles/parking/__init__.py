@@ -47,6 +47,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     draw_solution=room.view.draw_solution,
     joins=rules.joins,
     unfold=room.packing.unfold,
+    metrics={"feasible": "parking_solved_{level}", "optimal": "parking_optimal_{level}"},
     formats={
         "rush": Format(room.rush.claims_rush, room.rush.read_rush, room.rush.write_rush),
         "vgau": Format(

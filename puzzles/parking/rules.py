@@ -286,6 +286,6 @@ def format_answer(answer: Sequence[Slide]) -> str:
     return f"<ANSWER_JSON>{compact(items)}</ANSWER_JSON>"
 
 
-def format_step(action: Slide, items: Sequence[Any]) -> str:
+def format_step(action: Slide, items: Sequence[Any] | None) -> str:
     """Return the JSON of one slide; it has no items."""
     return compact(action._asdict())

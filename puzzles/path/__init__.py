@@ -47,6 +47,7 @@ FAMILY: Family[rules.State, str] = Family(
     rule_options=rules.RULE_OPTIONS,
     block=64,
     sample_options={"border": False},
+    metrics={"optimal": "path_{level}_acc"},
     formats={
         "vgau": Format(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau

@@ -198,6 +198,7 @@ def parse_hits(value: Any) -> list[str]:
     return [] if hits is None else parse_answer(hits)
 
 
-def format_step(action: str, items: Sequence[Any]) -> str:
-    """Return the JSON of one step and of the labels that it passes."""
-    return compact({"move": action, "hit_labels": list(items)})
+def format_step(action: str, items: Sequence[Any] | None) -> str:
+    """Return the JSON of one step and of the labels that it passes; without them for None."""
+    hits = {} if items is None else {"hit_labels": list(items)}
+    return compact({"move": action, **hits})

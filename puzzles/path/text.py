@@ -10,9 +10,10 @@ from puzzles.phrases import grid, way
 _WORDS = Words(
     title="Path",
     legend=(
-        "Black cells are walls, light grey cells are floor. The orange triangle is the marker, "
-        "which stands on the start; the blue triangle is the goal. A white cell is floor too, "
-        "and its letter is a label. On the goal, the marker stands inside the blue triangle."
+        "Black cells are walls, light grey cells are floor. The orange triangle is the marker, and "
+        "the cell where it stands at first is the start; the blue triangle is the goal. A white "
+        "cell is floor too, and its letter is a label. On the goal, the marker stands inside the "
+        "blue triangle."
     ),
     rules=(
         "A route leads from cell to cell, up, right, down or left. It can't enter a wall, leave "

@@ -45,6 +45,7 @@ FAMILY: Family[rules.State, str] = Family(
     rule_options=rules.RULE_OPTIONS,
     sample_options={"boxes": 1},
     block=20,
+    metrics={"feasible": "sokoban_solved_{level}", "optimal": "sokoban_optimal_{level}"},
     formats={
         "xsb": Format(room.xsb.claims, room.xsb.read, room.xsb.write),
         "vgau": Format(

@@ -358,14 +358,13 @@ def test_what_finds_no_room_is_left_out_of_every_group_alike(tmp_path: Path) -> 
 
 
 def test_drawings_are_embedded_linked_or_said_to_be_missing(tmp_path: Path) -> None:
-    Image.new("RGB", (900, 600), "red").save(tmp_path / "a%20b #1.png")
-    (tmp_path / "broken.png").write_bytes(b"no picture")
-    secret = tmp_path / "secret.png"
-    Image.new("RGB", (9, 9)).save(secret)
     folder = tmp_path / "run"
     folder.mkdir()
-    (tmp_path / "a%20b #1.png").rename(folder / "a%20b #1.png")
-    (tmp_path / "broken.png").rename(folder / "broken.png")
+    noise = np.random.default_rng(1).integers(0, 256, (600, 900, 3), np.uint8)
+    Image.fromarray(noise).save(folder / "a%20b #1.png")
+    (folder / "broken.png").write_bytes(b"no picture")
+    secret = tmp_path / "secret.png"
+    Image.new("RGB", (9, 9)).save(secret)
     names = ["a%20b #1.png", "broken.png", "../secret.png", str(secret)]
     answer = said("<ANSWER_JSON>[]</ANSWER_JSON>", protocol="self-gta", images=names)
     (episode,) = report(folder, [answer]).episodes
@@ -408,3 +407,17 @@ def test_a_report_on_nothing_but_errors(tmp_path: Path) -> None:
     assert page.data["index"]["outcome"]["words"] == ["not judged"]
     assert "svg" not in [tag for tag, _ in page.elements]
     assert "2 without a verdict" in page.words
+
+
+def test_boards_too_large_to_show_leave_the_text(tmp_path: Path) -> None:
+    def corridor(length: int) -> dict[str, Any]:
+        board = "\n".join(["#" * length, "#S" + "." * (length - 4) + "G#", "#" * length])
+        return {"family": "maze", "board": board, "optimal_length": length - 3}
+
+    moves = '<ANSWER_JSON>["right","left"]</ANSWER_JSON>'
+    large, huge = (
+        report(tmp_path, [said(moves, corridor(length))]).episodes[0] for length in (200, 201)
+    )
+    assert len(large["film"]["changes"]) == 2
+    assert huge["text"][1] == moves
+    assert huge["problem"] == "This answer can't be shown: a board of 3x201 cells is too large"

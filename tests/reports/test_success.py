@@ -22,6 +22,18 @@ def test_the_rate_is_the_mean_of_the_runs(tmp_path: Path) -> None:
     assert row["optimal_low"] < 0.375 < row["optimal_high"]
 
 
+def test_the_interval_is_for_what_the_answers_are_worth(tmp_path: Path) -> None:
+    """Means over two runs 1, 1/2, 1/2, 0: variance 1/8, so 4 * 1/4 / (1/8) = 8 answers."""
+    made = [verdict(k, k < 2) for k in range(4)] + [
+        verdict(k, k in (0, 2), run=2) for k in range(4)
+    ]
+    table = success(rows_of(tmp_path, made))
+    assert table is not None
+    expected = binomtest(4, 8).proportion_ci(method="wilson")
+    found = table.frame[["optimal_low", "optimal_high"]].values.tolist()
+    assert found[0] == pytest.approx(list(expected))
+
+
 def test_optimal_and_feasible_are_counted_apart(tmp_path: Path) -> None:
     made = [verdict(0, True), verdict(1, feasible=True, reason="solved"), verdict(2, False)]
     table = success(rows_of(tmp_path, made))

@@ -99,7 +99,7 @@ def test_latex_escapes_what_is_special() -> None:
         assert line.endswith(r" \\")
         assert len(re.findall(r"(?<!\\)&", line)) == 3
         plain = line.replace(r"\textbackslash{}", "")
-        assert not re.search(r"(?<!\\)[%$#_^~]", plain)
+        assert not re.search(r"(?<!\\)[%$#_^~]|[|<>]", plain)
         assert not re.search(r"\\(input|x1b)", plain)
     assert escape_latex("100% a_b & {c}") == r"100\% a\_b \& \{c\}"
 

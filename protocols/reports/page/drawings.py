@@ -37,9 +37,9 @@ class Drawings:
             place = (folder / name).resolve()
             if not place.is_relative_to(folder):
                 return {"problem": "the picture is not beside the answers"}
+            if not place.is_file():
+                return {"problem": "the picture is not there"}
             small = _small(self._sources.picture(file, name)) if self._left else b""
-        except FileNotFoundError:
-            return {"problem": "the picture is not there"}
         except (OSError, ValueError) as error:
             return {"problem": str(error)}
         href = quote(os.path.relpath(place, self._here).replace(os.sep, "/"))

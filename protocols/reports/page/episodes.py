@@ -14,7 +14,7 @@ import pandas as pd
 from protocols.answer_line import Answer
 from protocols.reports.page.drawings import Drawings
 from protocols.reports.page.frames import Sheets
-from protocols.reports.page.played import Played, marked, play
+from protocols.reports.page.played import MOST_ACTIONS, Played, marked, play
 from protocols.reports.page.svg import present
 from protocols.reports.sources import Sources
 from puzzles.instance import Instance
@@ -125,8 +125,8 @@ class Episodes:
         if record.get("reasoning"):
             texts["reasoning"] = self._shortened(str(record["reasoning"]), self._longest // 2)
         if answer.rounds is not None:
-            most = max(200, self._longest // max(1, len(answer.rounds)))
-            rounds = [step for step in answer.rounds if isinstance(step, dict)]
+            rounds = _rounds(answer)
+            most = max(200, self._longest // max(1, len(rounds)))
             return texts | {"rounds": [self._round(step, most) for step in rounds]}
         response = answer.response or ""
         parts = marked(response, family(instance.family)) if instance else (response, "", "")
@@ -142,9 +142,7 @@ class Episodes:
         if self._drawings is None:
             return {}
         if answer.rounds is not None:
-            names = [
-                step.get("image") if isinstance(step, dict) else None for step in answer.rounds
-            ]
+            names = [step.get("image") for step in _rounds(answer)]
             drawn = [self._drawings.record(file, name) if name else None for name in names]
             return {"frames": drawn} if any(drawn) else {}
         if isinstance(answer.images, list) and answer.images:
@@ -201,6 +199,11 @@ def _columns(index: list[dict[str, Any]], rows: Any) -> dict[str, Any]:
             "at": [known[entry[name]] for entry in index],
         }
     return columns
+
+
+def _rounds(answer: Answer) -> list[dict[str, Any]]:
+    """Return the rounds that are shown of a stepwise episode."""
+    return [step for step in (answer.rounds or [])[:MOST_ACTIONS] if isinstance(step, dict)]
 
 
 def _number(value: Any) -> int | None:

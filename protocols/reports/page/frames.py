@@ -27,7 +27,10 @@ CELL, SMALL_CELL = 40, 16
 """Pixels a cell, and for boards that have more than LARGE cells a side."""
 LARGE = 24
 _COLUMNS = 16
-_KEPT = 4096
+_LARGEST = 200
+"""Cells a side of the largest board that is shown."""
+_KEPT = 2_000_000
+"""Cells of boards that are remembered."""
 
 
 class Sheet:
@@ -82,16 +85,21 @@ class Sheets:
     def __init__(self) -> None:
         self._sheets: dict[str, Sheet] = {}
         self._seen: OrderedDict[tuple[str, str, str], Glyphs] = OrderedDict()
+        self._cells = 0
 
     def film(self, room: Family[Any, Any], states: Sequence[Any]) -> dict[str, Any]:
         """Return ``states``, of one board, as JSON: the first whole, of the rest what changes.
 
-        A change is a flat list: cell, glyph, cell, glyph, ...
+        A change is a flat list: cell, glyph, cell, glyph, ... Raises ValueError for a board that is
+        too large.
         """
         boards = [room.format(state) for state in states]
         rules = json.dumps(room.rules_of(states[0]), sort_keys=True)
         lines = boards[0].split("\n")
-        cell = CELL if max(len(lines), len(lines[0])) <= LARGE else SMALL_CELL
+        side = max(len(lines), len(lines[0]))
+        if side > _LARGEST:
+            raise ValueError(f"a board of {len(lines)}x{len(lines[0])} cells is too large")
+        cell = CELL if side <= LARGE else SMALL_CELL
         name = f"{room.name}-{cell}"
         sheet = self._sheets.setdefault(name, Sheet(cell))
         glyphs = []
@@ -100,9 +108,10 @@ class Sheets:
             if key not in self._seen:
                 characters = board.replace("\n", "")
                 self._seen[key] = sheet.glyphs(room.draw(state, cell), characters)
-                if len(self._seen) > _KEPT:
-                    self._seen.popitem(last=False)
+                self._cells += len(characters)
             glyphs.append(self._seen[key])
+        while self._cells > _KEPT:
+            self._cells -= len(self._seen.popitem(last=False)[1])
         changes = [_changes(one, two) for one, two in pairwise(glyphs)]
         first = glyphs[0].tolist()
         return {"sheet": name, "columns": len(lines[0]), "board": first, "changes": changes}

@@ -20,8 +20,10 @@ from puzzles.tags import tagged
 
 _ANY_STEPWISE = Protocol("vcot", "oracle")
 """The rules for rounds of a protocol that is none of ours."""
-MOST_ACTIONS = 500
+MOST_ACTIONS, _LEAST_ACTIONS = 500, 20
 """Actions of one answer that are shown; models that repeat themselves write thousands."""
+_MOST_CELLS = 200_000
+"""Cells of all boards of one answer, so that large ones have fewer frames."""
 
 
 class Played(NamedTuple):
@@ -51,9 +53,13 @@ def play(instance: Instance, answer: Answer, rounds: int | None) -> Played:
     return _answer(instance, answer.response or "")
 
 
+def _most(instance: Instance) -> int:
+    return max(_LEAST_ACTIONS, min(MOST_ACTIONS, _MOST_CELLS // max(1, len(instance.board))))
+
+
 def _rounds(instance: Instance, protocol: Protocol, steps: Sequence[Any], total: int) -> Played:
     # Without +vgau no distance is searched for; the states are the same.
-    walk = rejudged(instance, replace(protocol, vgau=False), steps[:MOST_ACTIONS])
+    walk = rejudged(instance, replace(protocol, vgau=False), steps[: _most(instance)])
     states = [walk.start, *_applied(walk.room, walk.start, walk.actions)]
     said = [_words(_action(walk.room, step)) for step in steps[: walk.rounds]]
     return Played(states, said, total - walk.rounds)
@@ -70,7 +76,7 @@ def _action(room: Family[Any, Any], step: Mapping[str, Any]) -> Any:
 def _answer(instance: Instance, response: str) -> Played:
     room, start = family(instance.family), initial(instance)
     answer = extract(response, room).answer or []
-    shown = answer[:MOST_ACTIONS]
+    shown = answer[: _most(instance)]
     legal = min(room.replay(start, answer).legal, len(shown))
     if room.counts_actions:
         states = [start, *_applied(room, start, shown[:legal])]

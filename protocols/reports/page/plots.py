@@ -14,11 +14,12 @@ from protocols.reports.page.failures import by_step
 from protocols.reports.page.svg import (
     Figure,
     axis_of_percents,
+    curve,
     figure,
     line,
     marker,
-    path,
     present,
+    shape,
     tag,
     text,
     titled,
@@ -220,5 +221,5 @@ def _series(where: str, points: Sequence[tuple[float, Any]], k: int, y: float, h
         steps = str(row["min"]) if row["min"] == row["max"] else f"{row['min']} to {row['max']}"
         mark = marker(k // SERIES, *place, "dot", 3.2)
         marks.append(titled(f"{where}, {steps} steps: {rate}", mark))
-    band = path([*highs, *lows[::-1]], "band", closed=True)
-    return tag("g", band, path(at, "curve"), *marks, class_=f"series s{k % SERIES} series-{k}")
+    band = shape([*highs, *lows[::-1]], "band")
+    return tag("g", band, curve(at, "curve"), *marks, class_=f"series s{k % SERIES} series-{k}")

@@ -50,22 +50,30 @@ def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
 
 
-def path(points: Iterable[tuple[float, float]], kind: str, *, closed: bool = False) -> str:
-    """Return a line through ``points``, or the shape inside it."""
-    d = "M" + "L".join(f"{_written(x)} {_written(y)}" for x, y in points) + "Z" * closed
-    return tag("path", d=d, class_=kind)
+def curve(points: Iterable[tuple[float, float]], kind: str) -> str:
+    """Return a line through ``points``."""
+    return tag("polyline", points=_points(points), class_=kind)
 
 
-def marker(shape: int, x: float, y: float, kind: str, r: float = 4) -> str:
+def shape(points: Iterable[tuple[float, float]], kind: str) -> str:
+    """Return what a line around ``points`` encloses."""
+    return tag("polygon", points=_points(points), class_=kind)
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{_written(x)},{_written(y)}" for x, y in points)
+
+
+def marker(form: int, x: float, y: float, kind: str, r: float = 4) -> str:
     """Return a disc, a square, a diamond or a triangle, so that colour is not all that tells."""
-    if shape % 4 == 0:
+    if form % 4 == 0:
         return tag("circle", cx=x, cy=y, r=r, class_=kind)
     corners = {
         1: [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
         2: [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)],
         3: [(0, -1.2), (1.15, 0.9), (-1.15, 0.9)],
-    }[shape % 4]
-    return path(((x + r * dx, y + r * dy) for dx, dy in corners), kind, closed=True)
+    }[form % 4]
+    return shape(((x + r * dx, y + r * dy) for dx, dy in corners), kind)
 
 
 def figure(name: str, words: str, width: float, height: float, *children: str) -> str:

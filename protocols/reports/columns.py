@@ -1,0 +1,121 @@
+"""The columns of verdicts while they grow, each in an array of small numbers."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from protocols.protocol import PROTOCOLS
+from puzzles.rooms import NAMES, family
+
+WORDS = (
+    *("id", "protocol", "model", "run", "family", "difficulty", "reason", "detail", "stop"),
+    "error",
+)
+FLAGS = ("format_ok", "feasible", "optimal", "dead")
+NUMBERS = ("moves", "optimal_length", "legal_moves", "at", "distance", "rounds")
+COLUMNS = (
+    *("file", "line", "id", "protocol", "model", "run", "family", "difficulty"),
+    *("format_ok", "feasible", "optimal", "moves", "optimal_length", "legal_moves", "at"),
+    *("reason", "detail", "distance", "dead", "rounds", "stop", "scores", "error"),
+)
+LARGEST = 2**31 - 1
+"""The largest number that a column takes."""
+
+
+class _Column(Protocol):
+    def add(self, value: Any) -> None: ...
+
+    def array(self, name: str) -> Any: ...
+
+
+class _Words:
+    """Texts, each kept once."""
+
+    def __init__(self) -> None:
+        self._codes = array("i")
+        self._index: dict[str, int] = {}
+
+    def add(self, value: str | None) -> None:
+        if value is None:
+            self._codes.append(-1)
+            return
+        if not value.isascii():  # half a surrogate pair is no text, and no column holds it
+            value = value.encode("utf-8", "backslashreplace").decode()
+        self._codes.append(self._index.setdefault(value, len(self._index)))
+
+    def array(self, name: str) -> Any:
+        words = pd.Categorical.from_codes(
+            np.frombuffer(self._codes, np.int32), pd.Index(list(self._index), dtype=object)
+        )
+        order = _order(name, self._index)
+        return words if order is None else words.reorder_categories(order, ordered=True)
+
+
+class _Numbers:
+    """Whole numbers from 0, or flags, with missing ones."""
+
+    def __init__(self, kind: str) -> None:
+        self._values = array(kind)
+
+    def add(self, value: int | None) -> None:
+        self._values.append(-1 if value is None else value)
+
+    def array(self, name: str) -> Any:
+        values = np.array(self._values)
+        missing = values < 0
+        values[missing] = 0
+        if self._values.typecode == "b":
+            return pd.arrays.BooleanArray(values.astype(bool), missing)
+        return pd.arrays.IntegerArray(values, missing)
+
+
+class Columns:
+    """The table while it grows."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, _Column] = {name: _Words() for name in WORDS}
+        self._columns |= {name: _Numbers("b") for name in FLAGS}
+        self._columns |= {name: _Numbers("i") for name in NUMBERS}
+        self._places = array("i"), array("i")
+        self._scores: dict[int, dict[str, Any]] = {}
+
+    def add(self, file: int, line: int, row: dict[str, Any]) -> None:
+        if row.get("scores"):
+            self._scores[len(self._places[0])] = row["scores"]
+        self._places[0].append(file)
+        self._places[1].append(line)
+        for name, column in self._columns.items():
+            column.add(row.get(name))
+
+    def frame(self) -> Any:
+        scores = np.full(len(self._places[0]), None, object)
+        for at, value in self._scores.items():
+            scores[at] = value
+        arrays = {name: column.array(name) for name, column in self._columns.items()}
+        arrays |= {"file": np.array(self._places[0]), "line": np.array(self._places[1])}
+        arrays["scores"] = scores
+        return pd.DataFrame({name: arrays[name] for name in COLUMNS}, copy=False)
+
+
+def _order(name: str, words: Iterable[str]) -> list[str] | None:
+    """Return ``words`` in the order of a table; None for a column that has none."""
+    if name in ("model", "run"):
+        return sorted(words, key=lambda word: (len(word) if word.isdigit() else 0, word))
+    if name == "protocol":
+        known = list(PROTOCOLS)
+        return sorted(words, key=lambda word: (_place(word.split("+")[0], known), word))
+    if name == "family":
+        return sorted(words, key=lambda word: (_place(word, NAMES), word))
+    if name == "difficulty":
+        buckets = list(dict.fromkeys(b for room in NAMES for b in family(room).buckets))
+        return sorted(words, key=lambda word: (_place(word, buckets), word))
+    return None
+
+
+def _place(word: str, known: Sequence[str]) -> int:
+    return known.index(word) if word in known else len(known)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from protocols.adapters.documents import CARRIED, Document, NotCarried
 from protocols.adapters.lmms_folder import main, write_tasks
@@ -186,6 +187,18 @@ def test_pictures_are_those_of_the_data_unless_a_size_is_asked_for(tmp_path: Pat
     for out, cell in (("a", 24), ("b", 30)):
         doc = json.loads((tmp_path / out / "data" / "maze_easy.jsonl").read_text().splitlines()[0])
         assert Task("direct").doc_to_visual(doc)[0].size == (10 * cell, 10 * cell)
+
+
+def test_pictures_of_another_generator_are_shown(tmp_path: Path) -> None:
+    [one] = make("maze", "easy", 1, out=tmp_path / "d", images=False)
+    (tmp_path / "p").mkdir()
+    Image.new("RGB", (33, 44)).save(tmp_path / "p" / f"{one.id}.png")
+    write_tasks(tmp_path / "d", tmp_path / "t", ["files-gta"], files=tmp_path / "p")
+    doc = json.loads((tmp_path / "t" / "data" / "maze_easy.jsonl").read_text())
+    code = (tmp_path / "t" / "puzzles_files_gta" / "functions.py").read_text()
+    called: dict[str, Any] = {}
+    exec(code, called)
+    assert [picture.size for picture in called["doc_to_visual"](doc)] == [(640, 640), (33, 44)]
 
 
 def test_what_cannot_be_written_is_said_before_anything_is(data: Path, tmp_path: Path) -> None:

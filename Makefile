@@ -15,6 +15,11 @@ CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
 	touch $@
 
+.venv/ready-browser: .venv/ready
+	command -v chromium >/dev/null || { apt-get update -q && \
+		apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
+	touch $@
+
 .venv/ready-integrations: .venv/ready-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[integrations]"
 	touch $@
@@ -37,7 +42,7 @@ check: .venv/ready-dev  ## the checks of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test-integrations: .venv/ready-integrations  ## tests against other people's packages
+test-integrations: .venv/ready-integrations .venv/ready-browser  ## tests against other people's packages
 	$(BIN)/python -m pytest -m integration
 
 audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,000 without duplicates
@@ -49,8 +54,9 @@ bench: .venv/ready-dev  ## the speed table
 race: .venv/ready-dev  ## our code against that of others, each in an environment of its own
 	$(BIN)/python -m benchmarks.peers.race
 
-pictures: .venv/ready-dev  ## the pictures of the README, and the plot of cost against size
+pictures: .venv/ready-dev .venv/ready-browser  ## those of the README and of docs/
 	$(BIN)/python docs/contact_sheet.py
+	$(BIN)/python docs/report_picture.py
 	$(BIN)/python docs/cost.py
 
 clean:

@@ -145,11 +145,9 @@ def _notes(written: Written) -> list[str]:
             "model, protocol, family and difficulty; the rest found no room in it."
         )
     if written.cut:
-        notes.append(f"{written.cut:,} long texts are cut in their middle, where they say so.")
+        notes.append(f"Long texts, cut in their middle where they say so: {written.cut:,}.")
     if written.linked:
-        notes.append(
-            f"{written.linked:,} drawings are not in this page but in files beside the answers."
-        )
+        notes.append(f"Drawings in files beside the answers, not in this page: {written.linked:,}.")
     return notes
 
 

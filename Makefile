@@ -1,6 +1,7 @@
 # Every target sets up what it needs in .venv; nothing has to be installed by hand.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
 .PHONY: demo test test-bounds check test-integrations audit bench race pictures clean
@@ -8,11 +9,11 @@ CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 .venv/ready: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed')"
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e .
 	touch $@
 
 .venv/ready-dev: .venv/ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev]"
+	$(PIP) -e ".[dev]"
 	touch $@
 
 .venv/ready-browser: .venv/ready
@@ -20,8 +21,12 @@ CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 		apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
 	touch $@
 
+# torch first, as a CPU build: what asks for it later would take the one with CUDA. lmms-eval alone,
+# since its own dependencies weigh several GB.
 .venv/ready-integrations: .venv/ready-dev
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[integrations]"
+	$(PIP) torch==2.13.0
+	$(PIP) -e ".[dev,integrations]"
+	$(PIP) --no-deps lmms-eval==0.7.3
 	touch $@
 
 demo: .venv/ready  ## a small set of every family, its reference answers judged

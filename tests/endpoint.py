@@ -162,6 +162,7 @@ class Loopback:
 
     def _usage(self, reply: Reply) -> dict[str, Any]:
         told: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": len(reply.text)}
+        told["total_tokens"] = sum(told.values())
         return {**told, "cost": self.cost} if self.cost else told
 
     def _chat(self, reply: Reply) -> dict[str, Any]:

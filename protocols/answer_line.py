@@ -41,6 +41,11 @@ class Answer(BaseModel):
         return _known(self.protocol)
 
     @property
+    def label(self) -> str | None:
+        """The protocol's name; variants stand in our order, since it makes no difference."""
+        return self.protocol if self.known is None else self.known.name
+
+    @property
     def rounds(self) -> list[Any] | None:
         """The steps that the line is judged by; None where it is judged by its response.
 

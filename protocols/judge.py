@@ -95,10 +95,10 @@ def _judge_lines(
         try:
             answer = parsed(line, row)
             instance = _instance(answer, library)
-            row |= {"id": instance.id, "protocol": answer.protocol, "model": answer.model}
+            row |= {"id": instance.id, "protocol": answer.label, "model": answer.model}
             row |= {"run": answer.run, "family": instance.family}
             row["difficulty"] = instance.difficulty
-            by = asker(answer.protocol, answer.model, answer.run)
+            by = asker(answer.label, answer.model, answer.run)
             if not seen.add(library.ordinal(instance), by):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
             verdict = _verdict(instance, answer, options)

@@ -49,6 +49,18 @@ def of(rows: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
+def test_variants_in_another_order_are_the_same_protocol(tmp_path: Path) -> None:
+    names = ["oracle-vcot+budget+last", "oracle-vcot+last+budget", "oracle-vcot+last+budget+last"]
+    rows, report = judge(tmp_path, [line(1, name, steps=moves("r r")) for name in names])
+    assert of(rows, "protocol", "feasible") == [
+        (names[0], True),
+        (names[0], None),
+        (names[0], None),
+    ]
+    assert "second answer" in rows[1]["error"]
+    assert [group.protocol for group, _ in report.groups()] == names[:1]
+
+
 def test_rounds_are_judged_from_what_was_said(tmp_path: Path) -> None:
     rows, report = judge(
         tmp_path,

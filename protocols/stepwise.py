@@ -20,12 +20,12 @@ from puzzles.replay import initial, judged, optimal_actions
 from puzzles.reply import unwrapped, visible
 from puzzles.rooms import family
 from puzzles.solve import solve
+from puzzles.tags import tagged
 from puzzles.verdict import Reason, Replay, Stop, Verdict
 from solvers import SearchLimit, Unsolvable
 
-_COUNT = re.compile(
-    r"<\s{0,8}answer\s{0,8}>([^<>]*+)<\s{0,8}/\s{0,8}answer\s{0,8}>", re.IGNORECASE | re.ASCII
-)
+_COUNT = "answer"
+"""The tag that a number of remaining steps is asked for in."""
 _NUMBER = re.compile(
     r"([0-9]{1,6})\s*+(?:(?:more\s++)?(?:steps?|actions?|moves?))?\s*+\.?", re.IGNORECASE | re.ASCII
 )
@@ -256,8 +256,10 @@ def read_count(reply: str) -> int | None:
 def _counted(reply: str) -> tuple[int | None, bool]:
     """Return the number, and whether it is written to the letter as it was asked for."""
     said, _ = visible(unwrapped(reply))
-    tagged = _COUNT.findall(said)
-    number = _NUMBER.fullmatch((tagged[-1] if tagged else said).strip())
+    complete, cut_off = tagged(said, _COUNT)
+    counts = [said[one.content] for one in complete if one.own]
+    number = _NUMBER.fullmatch((counts[-1] if counts else said).strip())
     if number is None:
         return None, False
-    return int(number[1]), len(tagged) == 1 and f"<answer>{int(number[1])}</answer>" in said
+    exact = len(counts) == 1 and not cut_off
+    return int(number[1]), exact and f"<answer>{int(number[1])}</answer>" in said

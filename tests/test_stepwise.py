@@ -319,6 +319,23 @@ def test_the_number_of_remaining_steps(reply: str, number: int | None) -> None:
     assert read_count(reply) == number
 
 
+@pytest.mark.parametrize(
+    ("probe", "exact"),
+    [
+        ("So it is <answer>1</answer>.", True),
+        ("<answer>1</answer><answer>0", False),
+        ("<answer>1</answer> <ans", False),
+        ("<answer>2</answer><answer>1</answer>", False),
+    ],
+)
+def test_a_number_beside_one_that_is_cut_off_misses_the_strict_format(
+    probe: str, exact: bool
+) -> None:
+    record = [{**step("right"), "probe": probe}, step("right", 0)]
+    verdict = judged(record)
+    assert (verdict.reason, verdict.format_ok) == (Reason.SOLVED, exact)
+
+
 @pytest.mark.parametrize("unit", ["<answer>", "</answer>", "3 ", " ", "3", "<answer>3 ", "steps "])
 def test_a_megabyte_of_claim_is_read_in_a_moment(unit: str) -> None:
     started = time.process_time()

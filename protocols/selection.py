@@ -17,6 +17,8 @@ from protocols.library import Library
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
 from puzzles.records import HEADER, DatasetError, datasets, read
+from puzzles.replay import initial
+from puzzles.rooms import family
 
 CELL = 64
 """Pixels a cell where neither the dataset nor the user says it."""
@@ -147,19 +149,25 @@ class Selection:
         """Return the instance whose aid is shown for ``instance`` under mismatch; raise AidsError.
 
         Hashes of the ids choose it among all others of its family and difficulty in the data,
-        whatever their lengths.
+        whatever their lengths. The same board turned or renamed, or counted in the other metric, is
+        none: its aid would be the true one.
         """
         ring = self._rings[instance.family, instance.difficulty]
         at = bisect(ring, (_hash(instance.id, "donor"), ""))
-        following = (ring[(at + k) % len(ring)][1] for k in range(min(2, len(ring))))
-        donor = next((name for name in following if name != instance.id), None)
-        found = self.library.get(donor) if donor is not None else None
-        if found is None:
-            raise AidsError(
-                f"mismatch takes the aid of another instance, and the data hold no other of "
-                f"{instance.family} {instance.difficulty} than {instance.id}"
-            )
-        return found
+        board = _board(instance)
+        for k in range(len(ring)):
+            found = self.library.get(ring[(at + k) % len(ring)][1])
+            if found is not None and _board(found) != board:
+                return found
+        raise AidsError(
+            f"mismatch takes the aid of another instance, and the data hold no other of "
+            f"{instance.family} {instance.difficulty} than {instance.id}"
+        )
+
+
+def _board(instance: Instance) -> bytes:
+    """Return what a board has in common with its images under the family's symmetries."""
+    return family(instance.family).canonical(initial(instance))
 
 
 def _hash(name: str, what: str) -> bytes:

@@ -184,6 +184,16 @@ def test_donors_are_others_of_the_bucket_whatever_their_length(data):
     assert {one.id: donor(one).id for one in longer} == donors
 
 
+def test_a_board_is_no_donor_of_itself(tmp_path):
+    board, other, turned = CORRIDORS[0], CORRIDORS[2], CORRIDORS[0].replace("SG.", ".GS")
+    for k in range(8):  # whichever follows in the order of the hashes
+        instances = [corridor(10 * k + at, b, 1) for at, b in enumerate((board, turned, other))]
+        selection = Selection([save(tmp_path / str(k), instances)], [named("mismatch-vr")])
+        donor = next(selection.jobs()).aids.donor
+        assert [donor(one).board for one in instances] == [other, other, donor(instances[2]).board]
+        assert donor(instances[2]).board != other
+
+
 def test_cells_are_those_of_the_dataset(data):
     (data / "dataset.json").write_text('{"content": {"cell": 24}}')
     given = [next(Selection([data], [named("direct")], cell=cell).jobs()) for cell in (None, 32)]

@@ -174,6 +174,17 @@ def test_draw_own_draws_the_answer_that_the_model_gave() -> None:
     assert played("draw-own", said("no idea")).done
 
 
+def test_an_answer_that_would_fill_megabytes_is_not_told_to_be_drawn() -> None:
+    board = next(iter(puzzles.make("parking", "easy", 1, seed=1)))
+    slides = '<ANSWER_JSON>[{"car":"R","direction":"right","steps":99999}]</ANSWER_JSON>'
+    episode = played("draw-own", said(slides), instance=board)
+    assert episode.done
+    assert "too long to be drawn" in str(episode.play.problem)
+    verdict = episode.verdict()
+    assert verdict is not None
+    assert verdict.moves == 99999
+
+
 def test_draw_true_tells_the_solution_and_has_no_verdict() -> None:
     episode = played("draw-true")
     assert episode.request is not None

@@ -109,13 +109,14 @@ def _agreed(text: str, found: list[Found], room: Family[Any, Any]) -> tuple[list
         return room.step.sentence(text) if room.step.sentence else [], []
     (last, own), *others = dict.fromkeys((text[one.content], one.own) for one in reversed(found))
     actions, items = _named(last, room, own)
+    same = [*map(room.step.same, actions)]
     for content, own in others:
         try:
-            other = _named(content, room, own)
+            more, beside = _named(content, room, own)
         except (MalformedAnswer, IllegalAction):
             continue
-        if other[0] and other != (actions, items):
-            return [*actions, *other[0]], []
+        if more and ([*map(room.step.same, more)], beside) != (same, items):
+            return [*actions, *more], []
     return actions, items
 
 

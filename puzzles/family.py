@@ -131,12 +131,15 @@ class StepFormat(Generic[A]):
     items
         The items of the answer that the JSON value names beside the action. None where the answer
         is the list of actions.
+    same
+        What two ways to write one action have in common: they are the same where it is equal.
     """
 
     parse: Callable[[Any], list[A]]
     format: Callable[[A, Sequence[Any] | None], str]
     sentence: Callable[[str], list[A]] | None = None
     items: Callable[[Any], list[Any]] | None = None
+    same: Callable[[A], Any] = lambda action: action
 
 
 class Sample(NamedTuple, Generic[S, A]):

@@ -108,6 +108,7 @@ def test_the_form_that_is_asked_for(name: str, content: str, action: Any, items:
 
 
 LOOSE = [
+    ("onet", step("[[2,1],[0,0]]") + step("[[0,0],[2,1]]"), ((0, 0), (2, 1)), []),
     ("maze", step('{"direction":"UP"}'), "up", []),
     ("maze", step('{"Action":"↑"}'), "up", []),
     ("maze", step("{'move':'north'}"), "up", []),
@@ -191,6 +192,7 @@ REFUSED = [
         "several_actions",
         "more than one",
     ),
+    ("onet", step("[[0,0],[2,1]]") + step("[[2,1],[0,2]]"), "several_actions", "more than one"),
     ("onet", step("[[0,0],[2]]"), "bad_format", "not a pair of cells"),
     ("onet", step("[[0,0],[2,true]]"), "bad_format", "not a pair of cells"),
     ("onet", step("[[0,0],[2,1.0]]"), "bad_format", "not a pair of cells"),

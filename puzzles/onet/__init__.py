@@ -22,7 +22,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     is_solved=rules.is_solved,
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
-    step=StepFormat(rules.parse_step, rules.format_step),
+    step=StepFormat(rules.parse_step, rules.format_step, same=sorted),  # of two cells, either first
     replay=rules.replay,
     systems={
         "cell": System(

@@ -30,7 +30,7 @@ _WORDS = Words(
         'Write the action as <STEP_JSON>{"move":"DIRECTION","hit_labels":["LABEL"]}</STEP_JSON>, '
         "where DIRECTION is up, right, down or left and LABEL is the letter of the cell that the "
         "marker enters; "
-        'write "hit_labels":[] where that cell has no letter.'
+        'write "hit_labels":[] where that cell has no letter, or one that you have named before.'
     ),
     keep="the walls, the floor, the letters with their white cells, the marker and the goal",
     change=(

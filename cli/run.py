@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
@@ -171,7 +172,7 @@ def _price(text: str | None) -> tuple[float, float] | None:
         return None
     try:
         low, high = (float(part) for part in text.split(","))
-        if low >= 0 and high >= 0:
+        if 0 <= low < inf and 0 <= high < inf:
             return low, high
     except ValueError:
         pass

@@ -27,8 +27,8 @@ except ImportError:  # Windows has no flock; two runs into one file are then up 
     fcntl = None  # type: ignore[assignment]
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
-_HEAD = re.compile(rb'\{"id":|\s*\Z')
-"""How a first line of ours begins, should a kill have cut it off."""
+_HEAD = b'{"id":'
+"""How a line of ours begins."""
 
 
 class Key(NamedTuple):
@@ -75,6 +75,8 @@ class Journal(AbstractContextManager["Journal"]):
             raise AnswersError(f"there is no folder {self.path.parent} for {self.path.name}")
         if self.path.exists() and not self.path.is_file():
             raise AnswersError(f"{self.path} is no ordinary file; -o is one such as answers.jsonl")
+        if self.path.suffix != ".jsonl":  # else two files could share what lies beside them
+            raise AnswersError(f"{self.path}: the name of a file of answers ends in .jsonl")
         self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             self._claim()
@@ -100,8 +102,12 @@ class Journal(AbstractContextManager["Journal"]):
         known = False
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n") and (number > 1 or _HEAD.match(line)):
-                    break  # cut off by a kill
+                if not line.endswith(b"\n") and (
+                    number > 1 or _HEAD.startswith(line[: len(_HEAD)])
+                ):
+                    break  # cut off by a kill, or a full disk
+                if not line.strip():
+                    continue
                 key = self._key(line, number)
                 self._taken.add(key.digest)
                 known = known or key.model == self.model
@@ -159,7 +165,7 @@ class Journal(AbstractContextManager["Journal"]):
             return
         models[self.model] = self.settings
         new = self._header.with_name(f".{self._header.name}.new")
-        new.write_text(json.dumps({"models": models}, indent=2) + "\n", "utf-8")
+        _write(new, (json.dumps({"models": models}, indent=2) + "\n").encode())
         os.replace(new, self._header)
 
     def claim(self, key: Key) -> bool:
@@ -192,7 +198,7 @@ class Journal(AbstractContextManager["Journal"]):
         if names:
             folder.mkdir(parents=True, exist_ok=True)
         for name, drawing in zip(names, drawings, strict=True):
-            (folder / name).write_bytes(drawing)
+            _write(folder / name, drawing)
         return [(folder / name).relative_to(self.path.parent).as_posix() for name in names]
 
     def check(self) -> None:
@@ -250,6 +256,14 @@ class Replies(AbstractContextManager["Replies"]):
 
     def __exit__(self, *exception: object) -> None:
         self._log.close()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file; an error names it, that of a full disk too."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _safe(name: str) -> str:

@@ -36,6 +36,7 @@ class Image:
 
 
 Part = str | Image
+_ABSURD = 1e15
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,17 @@ class Reply:
         """Return the reply that ``record`` holds."""
         images = tuple(b64decode(image) for image in record.get("images", ()))
         return cls(**{**record, "images": images})
+
+
+def counted(usage: object) -> dict[str, float]:
+    """Return what can be a number of tokens or a cost among ``usage``; nobody vouches for it."""
+    if not isinstance(usage, Mapping):
+        return {}
+    return {
+        name: n
+        for name, n in usage.items()
+        if isinstance(name, str) and type(n) in (int, float) and 0 <= n < _ABSURD
+    }
 
 
 def user(*parts: Part) -> Message:

@@ -10,8 +10,8 @@ from typing import Any
 
 from protocols.episode import Episode
 from protocols.journal import Closed, Journal, Key
-from protocols.messages import Reply
-from protocols.models import AskError, Model, ModelError, Stopped
+from protocols.messages import Reply, counted
+from protocols.models import AskError, Model, ModelError, Refused, Stopped
 from protocols.selection import Job
 
 MOST_IN_A_ROW = 20
@@ -75,7 +75,7 @@ class Runner:
         self._mutex = Lock()
         self._jobs: Iterator[Job] = iter(())
         self._in_a_row = 0
-        self._fatal: Exception | None = None
+        self._fatal: BaseException | None = None
 
     def run(self, jobs: Iterator[Job], concurrency: int = 8) -> Totals:
         """Play ``jobs`` in order, ``concurrency`` at once; return what has been done.
@@ -115,7 +115,7 @@ class Runner:
                 self._play(job)
             except (Stopped, Closed):
                 return
-            except Exception as error:
+            except BaseException as error:  # Ctrl-C goes to the main thread alone
                 if job is None or isinstance(error, ModelError | OSError):
                     self._give_up(error)
                 else:
@@ -156,7 +156,7 @@ class Runner:
             text=_whole(reply.text),
             reasoning=_whole(reply.reasoning),
             finish=_whole(reply.finish),
-            usage={**(reply.usage or {}), "seconds": seconds},
+            usage={**counted(reply.usage), "seconds": seconds},
         )
 
     def _count(self, reply: Reply) -> None:
@@ -170,7 +170,7 @@ class Runner:
                 self._models[run] = self._make(run)
             return self._models[run]
 
-    def _failed(self, job: Job, error: Exception) -> None:
+    def _failed(self, job: Job, error: BaseException) -> None:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         text = f"{kind}{error}"
         with self._mutex:
@@ -178,14 +178,22 @@ class Runner:
             if len(self.totals.failures) < _SHOWN:
                 run = f", run {job.run}" if job.run > 1 else ""
                 self.totals.failures.append(f"{job.instance.id}, {job.protocol.name}{run}: {text}")
-            self._in_a_row += isinstance(error, AskError)
+            self._in_a_row += self._is_bad_sign(error)
             hopeless = self._in_a_row >= MOST_IN_A_ROW
         if hopeless:
             self._give_up(
                 ModelError(f"{MOST_IN_A_ROW} requests in a row have failed, the last one: {text}")
             )
 
-    def _give_up(self, error: Exception) -> None:
+    def _is_bad_sign(self, error: BaseException) -> bool:
+        """Whether ``error`` makes it likelier that no request will be answered.
+
+        A refusal is one until there has been an answer, in an earlier run too.
+        """
+        answered = self.totals.requests or self.totals.kept
+        return isinstance(error, AskError) and not (answered and isinstance(error, Refused))
+
+    def _give_up(self, error: BaseException) -> None:
         with self._mutex:
             self._fatal = self._fatal or error
         self._stop.set()

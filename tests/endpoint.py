@@ -156,6 +156,8 @@ class Loopback:
         except Unknown as error:
             return _error(400, str(error))
         body = self._chat(reply) if asked.kind == "chat" else self._images(reply)
+        if name == "drip":
+            return _dripping(json.dumps(body).encode(), float(value))
         if name in ("truncated", "cut"):
             return _broken(json.dumps(body).encode(), cut=name == "cut")
         return JSONResponse(body) if name != "raw" else Response(value.encode())
@@ -245,6 +247,17 @@ def _broken(body: bytes, *, cut: bool) -> Response:
         raise ConnectionAbortedError
 
     return StreamingResponse(half(), headers={"content-length": str(len(body))})
+
+
+def _dripping(body: bytes, pause: float) -> Response:
+    """Return ``body`` a byte at a time: never silent, and never at its end."""
+
+    async def drops() -> AsyncIterator[bytes]:
+        for byte in body:
+            yield bytes([byte])
+            await asyncio.sleep(pause)
+
+    return StreamingResponse(drops(), headers={"content-length": str(len(body))})
 
 
 def _message(record: dict[str, Any]) -> Message:

@@ -10,7 +10,7 @@ import pytest
 
 from protocols.episode import Episode
 from protocols.messages import Message, Reply
-from protocols.models import AskError, ModelError, Stopped
+from protocols.models import AskError, ModelError, Stopped, wire
 from protocols.models.endpoint import Endpoint, Options
 from puzzles import Instance
 from tests.endpoint import Loopback
@@ -163,6 +163,17 @@ def test_reasoning_is_kept_apart(serve):
         ('{"content": null, "refusal": "I would rather not."}', "I would rather not.", ""),
         ('{"content": ["one ", {"type": "text", "text": "two"}, 3]}', "one two", ""),
         ('{"content": 7}', "", ""),
+        (
+            '{"content": [{"type": "thinking", "thinking": [{"text": "hm"}]}, "up"]}',
+            "up",
+            "hm",
+        ),
+        (
+            '{"content": [{"type": "reasoning", "text": "hm"}, {"text": "up"}]}',
+            "up",
+            "hm",
+        ),
+        ('{"content": [{"type": "thinking", "thinking": "hm"}, {"type": "thinking"}]}', "", "hm"),
         ("{}", "", ""),
     ],
 )
@@ -218,6 +229,39 @@ def test_a_slow_endpoint_is_asked_again(serve):
     with serve("up", ["slow:1"]) as server:
         assert ask(server, Options(timeout=0.3, retries=1, backoff=0.01)).text == "up"
         assert server.count == 2
+
+
+def test_an_endpoint_that_drips_is_slow_too(serve):
+    begin = time.monotonic()
+    with serve("up", ["drip:0.05"]) as server:
+        assert ask(server, Options(timeout=0.4, retries=1, backoff=0.01)).text == "up"
+        assert server.count == 2
+    assert time.monotonic() - begin < 3
+
+
+def test_a_response_without_end_is_not_read(serve, monkeypatch):
+    monkeypatch.setattr(wire, "MOST_BODY", 1000)
+    with serve(always="text:100000") as server, pytest.raises(AskError, match="more than 1,000"):
+        ask(server)
+
+
+def test_dates_to_wait_for_that_are_none(serve):
+    with serve("up", ["429:Fri, 99999999999999999999999 Dec 2026 23:59:59 GMT"]) as server:
+        assert ask(server).text == "up"
+
+
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk-\u00fc", "sk-\x00"])
+def test_a_key_that_cannot_be_sent_is_not_shown(serve, key):
+    with serve("up") as server, pytest.raises(ModelError) as caught:
+        ask(server, key=key)
+    assert "key" in str(caught.value)
+    assert "sk-" not in str(caught.value)
+
+
+def test_a_password_in_the_address_is_not_shown(serve):
+    with serve(always="401") as server, pytest.raises(ModelError) as caught:
+        Endpoint("m", server.url.replace("//", "//me:secret@"), QUICK).reply(question())
+    assert "secret" not in str(caught.value)
 
 
 def test_the_endpoint_says_how_long_to_wait(serve):

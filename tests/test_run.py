@@ -370,7 +370,16 @@ def test_a_second_run_into_the_same_file_is_refused(data, tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["# Notes\n", "no line break", '{"id": "x", "response": "y"}\n', "[]\n", "\x00\n", '"id"\n'],
+    [
+        "# Notes\n",
+        "no line break",
+        "id",
+        '"id":',
+        '{"id": "x", "response": "y"}\n',
+        "[]\n",
+        "\x00\n",
+        '"id"\n',
+    ],
 )
 def test_a_file_of_something_else_is_left_alone(text, data, tmp_path):
     out = tmp_path / "a.jsonl"
@@ -392,6 +401,30 @@ def test_answers_about_other_data_are_refused(data, tmp_path):
     )
     assert f"line 1 answers {corridor(7, '', 2).id}, which is not in the data" in said
     assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("cut", range(1, 9))
+def test_a_torn_first_line_is_cut_off(cut, data, tmp_path):
+    out = tmp_path / "a.jsonl"
+    play(data, out, Scripted())
+    out.write_bytes(out.read_bytes()[:cut])
+    play(data, out, Scripted())
+    assert set(keys(out).values()) == {1}
+    assert len(lines(out)) == 3
+
+
+def test_blank_lines_are_none(data, tmp_path):
+    out = tmp_path / "a.jsonl"
+    play(data, out, Scripted())
+    out.write_bytes(out.read_bytes().replace(b"\n", b"\n\n"))
+    assert play(data, out, Scripted(last=0)).kept == 3
+
+
+def test_files_that_would_share_what_lies_beside_them_are_refused(data, tmp_path):
+    out = tmp_path / "answers"
+    given = ["--data", data, "--protocol", "direct", "--model", "solver", "-o", out]
+    assert "ends in .jsonl" in puzzles_run(*given, code=2)
+    assert not out.exists()
 
 
 def test_other_options_are_refused_once_there_are_answers(data, tmp_path):
@@ -504,10 +537,38 @@ def test_a_run_without_any_success_gives_up(tmp_path):
         assert 20 <= server.count <= 22
 
 
+def test_refusals_in_a_row_end_no_run_that_has_had_an_answer(tmp_path):
+    data = save(tmp_path / "d", [corridor(k, CORRIDORS[0], 1) for k in range(30)])
+    out = tmp_path / "a.jsonl"
+    given = ["--data", data, "--protocol", "direct", "--model", "m", "--concurrency", 1, "-o", out]
+    with Loopback(RIGHT, ["", *["400:no"] * 26]) as server:
+        said = puzzles_run(*given, "--base-url", server.url, code=1)
+        assert (server.count, len(lines(out))) == (30, 4)
+        server.plan(RIGHT, ["400:no"] * 25)
+        puzzles_run(*given, "--base-url", server.url, code=1)
+        assert (server.count, len(lines(out))) == (26, 5)
+    assert "and 6 more" in said
+
+
+@pytest.mark.parametrize(
+    "usage", [{"prompt_tokens": 10**400}, {"cost": float("inf")}, {"cost": -1}]
+)
+def test_counts_that_are_none_are_left_out(usage, data, tmp_path):
+    out = tmp_path / "a.jsonl"
+    body = {"choices": [{"message": {"content": RIGHT}}], "usage": usage}
+    with Loopback(always=f"body:{json.dumps(body)}") as server:
+        puzzles_run(
+            *("--data", data, "--protocol", "direct", "--model", "m", "-o", out),
+            *("--base-url", server.url, "--price", "1,1"),
+        )
+    assert all(line["usage"].get("cost", 0) == 0 for line in lines(out))
+    assert all("prompt_tokens" not in line["usage"] for line in lines(out))
+
+
 # Models of one's own.
 
 OWN = """
-import threading, time
+import asyncio, threading, time
 from protocols.messages import Reply
 
 class Slow:
@@ -543,6 +604,29 @@ class Wrong:
 class Halves:
     def reply(self, request):
         return Reply(None)
+
+class NoImages:
+    def reply(self, request):
+        return Reply("up", None)
+
+class Cancelled:
+    def reply(self, request):
+        raise asyncio.CancelledError("enough")
+
+class Interrupting:
+    def reply(self, request):
+        raise KeyboardInterrupt
+
+class Costly:
+    def reply(self, request):
+        return Reply("up", usage={"cost": "abc", "prompt_tokens": 10**400, "x": object()})
+
+class Ending:
+    def reply(self, request):
+        return "up"
+
+    def close(self):
+        raise OSError("gone")
 """
 
 
@@ -573,6 +657,9 @@ def test_own_models_that_say_so_are_asked_by_several_threads(data, own):
         ("Leaving", "raised SystemExit: enough"),
         ("Wrong", "returned int '7'; Reply or str is wanted"),
         ("Halves", "Reply or str is wanted"),
+        ("NoImages", "Reply or str is wanted"),
+        ("Cancelled", "raised CancelledError: enough"),
+        ("Interrupting", "KeyboardInterrupt"),
     ],
 )
 def test_what_goes_wrong_in_an_own_model_ends_its_episode(name, sentence, data, own):
@@ -580,6 +667,20 @@ def test_what_goes_wrong_in_an_own_model_ends_its_episode(name, sentence, data, 
         "--data", data, "--protocol", "direct", "--model", f"python:own_models:{name}", code=1
     )
     assert said.count(sentence) == 3
+
+
+def test_what_an_own_model_says_of_its_cost_may_be_anything(data, own):
+    given = ["--data", data, "--protocol", "direct", "--model", "python:own_models:Costly"]
+    assert "episodes: 3; requests: 3\n" in puzzles_run(*given)
+    assert all(
+        set(line["usage"]) == {"requests", "seconds"} for line in lines(Path("answers.jsonl"))
+    )
+
+
+def test_an_own_model_that_fails_to_close_loses_no_answer(data, own):
+    given = ["--data", data, "--protocol", "direct", "--model", "python:own_models:Ending"]
+    assert "close raised OSError: gone; all answers are kept" in puzzles_run(*given, code=2)
+    assert len(lines(Path("answers.jsonl"))) == 3
 
 
 # From outside.

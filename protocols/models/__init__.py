@@ -29,6 +29,10 @@ class AskError(ValueError):
     """One request gets no reply, however often it is put; the episode is left as it stands."""
 
 
+class Refused(AskError):
+    """The request is refused for what it holds; others may be answered."""
+
+
 class ModelError(ValueError):
     """No request will get a reply: the run ends, and the message says why."""
 

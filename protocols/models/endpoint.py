@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
+from time import monotonic
 from typing import Any, NamedTuple
 
 from protocols.episode import Episode
 from protocols.messages import Reply, Request
-from protocols.models import AskError, ModelError, Stopped, wire
+from protocols.models import AskError, ModelError, Refused, Stopped, wire
 from protocols.models.trouble import Kind, Trouble, trouble_of
 
 LONGEST_WAIT = 600.0
@@ -73,7 +75,8 @@ class Endpoint:
     note
         Is told, once, when the endpoint refuses an option and does without.
 
-    Raises ModelError where the package openai is missing or the address is none.
+    Raises ModelError where the package openai is missing, the address is none, or the key is none
+    that can be sent.
     """
 
     def __init__(
@@ -87,7 +90,7 @@ class Endpoint:
         note: Callable[[str], None] = lambda text: None,
     ):
         self.name, self.base_url, self.options = name, base_url.rstrip("/"), options
-        self._key, self._stop, self._note = (key or "").strip(), stop or Event(), note
+        self._key, self._stop, self._note = _printable(key or ""), stop or Event(), note
         self._client = _client(self.base_url, self._key, options.timeout)
         self._fetch = partial(wire.fetched, timeout=min(60.0, options.timeout))
         self._has_replied = False
@@ -100,7 +103,7 @@ class Endpoint:
         reply = self._asked(request)
         self._has_replied = True
         if reply.finish == "content_filter":
-            raise AskError("the endpoint has withheld the reply (content_filter)")
+            raise Refused("the endpoint has withheld the reply (content_filter)")
         return replace(reply, usage=self._priced(reply.usage or {}))
 
     def close(self) -> None:
@@ -133,13 +136,14 @@ class Endpoint:
         limits: dict[str, Any] = {dialect.limit: self.options.max_tokens}
         if dialect.temperature:
             limits["temperature"] = self.options.temperature
-        raw = self._client.chat.completions.with_raw_response.create(
+        put = partial(
+            self._client.chat.completions.with_streaming_response.create,
             model=(wants_image and self.options.image_model) or self.name,
             messages=wire.chat(request.messages),
             extra_body=extra,
             **limits,
         )
-        return wire.chat_reply(raw.http_response.content, self._fetch, wants_image=wants_image)
+        return wire.chat_reply(self._body(put), self._fetch, wants_image=wants_image)
 
     def _draw(self, request: Request) -> bytes:
         """Ask the images endpoint; return the body of what it says."""
@@ -148,22 +152,28 @@ class Endpoint:
             "prompt": wire.prompt(request),
             "extra_body": dict(self.options.image_extra),
         }
-        images = self._client.images.with_raw_response
+        images = self._client.images.with_streaming_response
         files = [("board.png", image.png, "image/png") for image in request.images]
         if self.options.images == "generate" or not files:
-            raw = images.generate(**asked)
-        else:
-            raw = images.edit(image=files[0] if len(files) == 1 else files, **asked)
-        return bytes(raw.http_response.content)
+            return self._body(partial(images.generate, **asked))
+        image = files[0] if len(files) == 1 else files
+        return self._body(partial(images.edit, image=image, **asked))
+
+    def _body(self, put: Callable[[], Any]) -> bytes:
+        """Put a request; return the body of the response, whole within the time allowed."""
+        end = monotonic() + self.options.timeout
+        with put() as response:
+            return wire.whole(_as_builtin(response.iter_bytes()), end, wire.MOST_BODY)
 
     def _check(self, trouble: Trouble) -> None:
         """Raise AskError or ModelError where there is no sense in asking again."""
         if trouble.kind in (Kind.RUN, Kind.ABSENT) or (
             trouble.kind in (Kind.ADDRESS, Kind.FORBIDDEN) and not self._has_replied
         ):
-            raise ModelError(f"{self.base_url}: {self._told(trouble)}{self._hint(trouble)}")
+            address = re.sub("//[^/]*@", "//", self.base_url)  # without a password
+            raise ModelError(f"{address}: {self._told(trouble)}{self._hint(trouble)}")
         if trouble.kind not in (Kind.PASSING, Kind.ADDRESS):
-            raise AskError(self._told(trouble))
+            raise Refused(self._told(trouble))
 
     def _hint(self, trouble: Trouble) -> str:
         if trouble.kind is Kind.ABSENT and not self.base_url.endswith("/v1"):
@@ -203,6 +213,26 @@ class Endpoint:
         tokens = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
         cost = sum(n * price for n, price in zip(tokens, self.options.price, strict=True)) / 1e6
         return {**usage, "cost": cost}
+
+
+def _printable(key: str) -> str:
+    """Return the key without white space around it; raise ModelError, which doesn't show it."""
+    key = key.strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ModelError("the key of the endpoint holds a character that no key has")
+    return key
+
+
+def _as_builtin(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield ``chunks``; what the client's transport raises becomes Timeout- or ConnectionError.
+
+    The package of the transport, and so of its errors, differs between versions of openai.
+    """
+    try:
+        yield from chunks
+    except Exception as error:
+        kind = TimeoutError if "Timeout" in type(error).__name__ else ConnectionError
+        raise kind(str(error)) from error
 
 
 def _client(base_url: str, key: str, timeout: float) -> Any:

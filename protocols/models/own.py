@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from asyncio import CancelledError
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,12 @@ class Own:
 
     def __init__(self, spec: str):
         self.name = spec
-        self._model = _made(spec)
-        self.thread_safe = bool(getattr(self._model, "thread_safe", False))
+        self._model, self.thread_safe = _made(spec)
 
     def reply(self, episode: Episode) -> Reply:
         try:
             said = self._model.reply(episode.request)
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit, CancelledError) as error:
             raise AskError(f"{self.name} raised {type(error).__name__}: {error}") from error
         reply = Reply(said) if isinstance(said, str) else said
         if not isinstance(reply, Reply) or not _is_whole(reply):
@@ -38,13 +38,19 @@ class Own:
         return reply
 
     def close(self) -> None:
-        close = getattr(self._model, "close", None)
-        if callable(close):
-            close()
+        """Call the class's own ``close``; raise ModelError where it fails."""
+        try:
+            close = getattr(self._model, "close", None)
+            if callable(close):
+                close()
+        except (Exception, SystemExit) as error:
+            raise ModelError(
+                f"{self.name}: close raised {type(error).__name__}: {error}; all answers are kept"
+            ) from error
 
 
-def _made(spec: str) -> Any:
-    """Return the object that ``spec`` names; raise ModelError."""
+def _made(spec: str) -> tuple[Any, bool]:
+    """Return the object that ``spec`` names, and if it is thread-safe; raise ModelError."""
     _, _, rest = spec.partition(":")
     module_name, _, name = rest.partition(":")
     if not module_name or not name:
@@ -54,19 +60,23 @@ def _made(spec: str) -> Any:
         sys.path.insert(0, here)
     try:
         made = getattr(import_module(module_name), name)()
+        thread_safe = bool(getattr(made, "thread_safe", False))
+        replies = callable(getattr(made, "reply", None))
     except ModuleNotFoundError as error:
         raise ModelError(f"--model {spec}: {error} (looked in {here} too)") from error
     except (Exception, SystemExit) as error:
         raise ModelError(f"--model {spec}: {type(error).__name__}: {error}") from error
-    if not callable(getattr(made, "reply", None)):
+    if not replies:
         raise ModelError(f"--model {spec}: {name} has no method reply(self, request)")
-    return made
+    return made, thread_safe
 
 
 def _is_whole(reply: Reply) -> bool:
     texts = (reply.text, reply.reasoning, reply.finish)
-    return all(isinstance(text, str) for text in texts) and all(
-        isinstance(image, bytes) for image in reply.images
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(reply.images, tuple | list)
+        and all(isinstance(image, bytes) for image in reply.images)
     )
 
 

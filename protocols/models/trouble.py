@@ -65,9 +65,9 @@ def trouble_of(error: Exception) -> Trouble:
         body = error.body if isinstance(error.body, Mapping) else {}
         text = f"{error.status_code}: {body.get('message') or error.message}"
         return _of_status(error.status_code, text, body, error.response.headers)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError | TimeoutError):
         return Trouble(Kind.PASSING, "it took longer than the time allowed (--timeout)")
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | ConnectionError):
         return _of_connection(error)
     raise error
 
@@ -117,6 +117,6 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             pass
         try:
             return max(0.0, parsedate_to_datetime(text).timestamp() - time())
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             pass
     return None

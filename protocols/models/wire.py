@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from http.client import HTTPException
+from time import monotonic
 from typing import Any
 from urllib.request import urlopen
 
-from protocols.messages import Image, Message, Reply, Request
+from protocols.messages import Image, Message, Reply, Request, counted
 from protocols.pictures import MOST_BYTES
 
 Fetch = Callable[[str], bytes]
@@ -20,6 +22,10 @@ _DATA_URI = re.compile(r"data:image/[\w.+-]{1,40};base64,([A-Za-z0-9+/_-]+={0,2}
 _LINKED = re.compile(r"!\[[^\]]{0,1000}\]\(\s*(https?://[^\s)]{1,4000})\s*\)")
 _IN_PLACE = "image"
 """What stays in a text where a picture has been taken out of it."""
+
+
+MOST_BODY = 4 * MOST_BYTES
+"""Bytes of a response; a picture in base64 is a third larger than its file."""
 
 
 class Unreadable(ValueError):
@@ -59,8 +65,26 @@ def prompt(request: Request) -> str:
     return "\n\n".join(message.text for message in request.messages)
 
 
+def whole(chunks: Iterable[bytes], end: float, most: int) -> bytes:
+    """Return what arrives, up to the chunk that goes beyond ``most`` bytes.
+
+    Raises TimeoutError after ``end`` (of the monotonic clock): an endpoint that sends a byte now
+    and then never is silent for long.
+    """
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > most:
+            break
+        if monotonic() > end:
+            raise TimeoutError("it took longer than the time allowed")
+    return bytes(body)
+
+
 def parsed(body: bytes) -> dict[str, Any]:
     """Return the object in ``body``; raise Unreadable or ErrorBody."""
+    if len(body) > MOST_BODY:
+        raise Unreadable(f"the response has more than {MOST_BODY:,} bytes")
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -88,7 +112,7 @@ def chat_reply(body: bytes, fetch: Fetch, *, wants_image: bool) -> Reply:
         raise Unreadable("the response has no choices[0].message") from None
     if isinstance(choice.get("error"), dict):
         raise ErrorBody(choice["error"])
-    text, images = _parts(content, fetch)
+    text, images, thoughts = _parts(content, fetch)
     images += [_picture(part, fetch) for part in _list(message.get("images"))]
     text, drawn = _taken_out(text)
     images += drawn
@@ -97,7 +121,7 @@ def chat_reply(body: bytes, fetch: Fetch, *, wants_image: bool) -> Reply:
     return Reply(
         text or _text(message.get("refusal")),
         tuple(images),
-        _text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thoughts,
         _text(choice.get("finish_reason")),
         usage(value),
     )
@@ -119,20 +143,29 @@ def usage(value: Mapping[str, Any]) -> dict[str, float]:
         "completion_tokens": told.get("completion_tokens", told.get("output_tokens")),
         "cost": told.get("cost"),
     }
-    return {name: n for name, n in found.items() if isinstance(n, int | float)}
+    return counted(found)
 
 
-def _parts(content: Any, fetch: Fetch) -> tuple[str, list[bytes]]:
-    """Return the text and the pictures of a content, which is a text or a list of parts."""
-    texts, images = [], []
+def _parts(content: Any, fetch: Fetch) -> tuple[str, list[bytes], str]:
+    """Return text, pictures and reasoning of a content, which is a text or a list of parts."""
+    texts, images, thoughts = [], [], []
     for part in _list(content):
         if isinstance(part, str):
             texts.append(part)
+        elif isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
+            thoughts.append(_thought(part))
         elif isinstance(part, dict) and "text" in part:
             texts.append(_text(part["text"]))
         elif isinstance(part, dict) and "image" in str(part.get("type")):
             images.append(_picture(part, fetch))
-    return "".join(texts), images
+    return "".join(texts), images, "\n\n".join(filter(None, thoughts))
+
+
+def _thought(part: Mapping[str, Any]) -> str:
+    """Return the text of a part that is reasoning, in which it may be one of parts again."""
+    inner = part.get("thinking") or part.get("reasoning") or part.get("text")
+    texts = (one.get("text") if isinstance(one, dict) else one for one in _list(inner))
+    return "".join(map(_text, texts))
 
 
 def _picture(part: Any, fetch: Fetch) -> bytes:
@@ -153,7 +186,9 @@ def _picture(part: Any, fetch: Fetch) -> bytes:
 def _decoded(text: str) -> bytes:
     """Return what base64 stands for; of what is none, the bytes as they are, which are no PNG."""
     try:
-        return b64decode("".join(text.split()) + "==", altchars=b"-_" if "-" in text else None)
+        return b64decode(
+            "".join(text.split()) + "==", altchars=b"-_" if set("-_") & set(text) else None
+        )
     except ValueError:
         return text.encode("utf-8", "replace")
 
@@ -184,7 +219,8 @@ def fetched(address: str, timeout: float) -> bytes:
     for _ in range(3):
         try:
             with urlopen(address, timeout=timeout) as response:
-                return bytes(response.read(MOST_BYTES + 1))
+                read = iter(partial(response.read1, 1 << 16), b"")
+                return whole(read, monotonic() + timeout, MOST_BYTES)
         except (OSError, HTTPException) as error:
             problem = error
     raise OSError(str(problem))

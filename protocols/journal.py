@@ -80,6 +80,10 @@ class Journal(AbstractContextManager["Journal"]):
         self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             self._claim()
+        except BaseException:  # what lies there is another run's
+            os.close(self._lock)
+            raise
+        try:
             known = self._read()
             known = self._tidy() or known
             self._settle(known)
@@ -94,8 +98,11 @@ class Journal(AbstractContextManager["Journal"]):
             return
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.path.samestat(os.fstat(self._lock), self.path.stat())
         except OSError:
-            raise AnswersError(f"{self.path}: another run is writing to this file") from None
+            ours = False
+        if not ours:  # or a run that has just ended without an answer has removed the file
+            raise AnswersError(f"{self.path}: another run is writing to this file")
 
     def _read(self) -> bool:
         """Note the finished episodes; return whether the model has any."""

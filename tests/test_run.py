@@ -365,6 +365,8 @@ def test_a_second_run_into_the_same_file_is_refused(data, tmp_path):
             *("-o", tmp_path / "a.jsonl"),
             code=2,
         )
+        assert (tmp_path / "a.jsonl").exists()
+        assert (tmp_path / "a.run.json").exists()
     assert "another run is writing to this file" in said
 
 

@@ -15,7 +15,7 @@ from puzzles.verdict import Reason, Verdict
 if TYPE_CHECKING:
     from rich.table import Table
 
-_Z = 1.959963984540054
+Z = 1.959963984540054
 """The 97.5% point of the normal distribution."""
 _ERRORS = 1000
 """Lines in error that are kept to be shown; all of them stand in the verdicts."""
@@ -44,8 +44,8 @@ def wilson(successes: float, n: float) -> tuple[float, float]:
     if n == 0:
         return 0.0, 1.0
     rate = successes / n
-    middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-    half = _Z * sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
+    middle = (rate + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z * sqrt(rate * (1 - rate) / n + Z * Z / (4 * n * n)) / (1 + Z * Z / n)
     low = 0.0 if successes == 0 else max(0.0, middle - half)
     high = 1.0 if successes == n else min(1.0, middle + half)
     return low, high

@@ -46,6 +46,8 @@ def read(report: Report) -> list[str]:
     lines = [
         f"{printable(str(path))}: {counts[at]:,} lines" for at, path in enumerate(report.paths)
     ]
+    if drawings := int((rows["error"].isna() & rows["optimal"].isna()).sum()):
+        lines.append(f"{_counted(drawings, 'answer')} that no verdict is given on: drawings alone")
     columns = {"model": "model", "protocol": "protocol", "id": "instance"}
     found = [_counted(rows[name].nunique(), word) for name, word in columns.items()]
     return [*lines, ", ".join(found)]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from protocols.reports.groups import WHO, with_totals
 from protocols.reports.rows import judged
-from protocols.reports.success import RATES, rates
+from protocols.reports.success import RATES, per_instance, rates
 from protocols.reports.tables import Table
 
 EDGES = (0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 40, 60, 100)
@@ -48,12 +48,12 @@ def optimal_by_length(rows: Any) -> Table | None:
 
     def summary(part: Any, keys: list[str]) -> Any:
         inner = [*keys, "bin"]
-        runs = part.groupby([*inner, "run"], observed=True)["optimal"].mean()
-        rate = runs.groupby(inner, observed=True).mean()
-        return rate.to_frame().reset_index("bin")
+        each = per_instance(part, inner, ["optimal"])
+        return each.groupby(inner, observed=True).mean().reset_index("bin")
 
     frame = with_totals(kept, ("family",), summary)
-    wide = frame.pivot(index=_GROUP, columns="bin", values="optimal").sort_index(axis=1)
+    wide = frame.pivot(index=_GROUP, columns="bin", values="optimal")
+    wide = wide.sort_index().sort_index(axis=1)
     heads = [_name(at) for at in wide.columns]
     wide = wide.set_axis(heads, axis=1).reset_index()
     note = "Share of answers that are optimal, in bins of the optimal length, averaged over runs."

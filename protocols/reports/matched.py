@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from protocols.reports.groups import ALL
-from protocols.reports.intervals import bootstrap
+from protocols.reports.intervals import clustered
 from protocols.reports.rows import NONE
 from protocols.reports.rubric import judgements
 from protocols.reports.tables import Table
@@ -50,8 +50,8 @@ def matched(rows: Any) -> Table | None:
     note = (
         f"Shares of the same items that pass ({named}), averaged over runs. Text passes if "
         "feasible, a drawing as its recorded pass says, else with a reasoning correctness of "
-        f"{PASS} and more. Integration gap: T and O pass and D fails; 95% bootstrap intervals over "
-        "instances."
+        f"{PASS} and more. Integration gap: T and O pass and D fails; 95% intervals, clustered by "
+        "instance."
     )
     return Table(
         "matched",
@@ -97,6 +97,7 @@ def _record(model: str, family: str, items: Any) -> dict[str, Any]:
     record: dict[str, Any] = {"model": model, "family": family}
     record |= {"items": len(items), "instances": len(per_instance)}
     record |= {name: float(per_instance[name].mean()) for name in CONDITIONS}
-    low, high = bootstrap(per_instance["gap"].to_numpy(float))
-    record["integration gap"] = float(per_instance["gap"].mean())
+    rate, variance = float(per_instance["gap"].mean()), float(per_instance["gap"].var(ddof=0))
+    low, high = clustered(rate, variance, len(per_instance), len(items))
+    record["integration gap"] = rate
     return record | {"integration gap_low": low, "integration gap_high": high}

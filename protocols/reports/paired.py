@@ -16,6 +16,9 @@ from protocols.reports.success import RATES
 from protocols.reports.tables import Table
 
 BASELINE = "text-cot"
+_ASKED_ALIKE = "draw-own"
+"""Its answer is given before anything is drawn, to the very words of ``BASELINE``: a difference
+between the two says nothing of drawing."""
 _SHARES = [f"{rate}_{part}" for rate in RATES for part in ("first", "second", "difference")]
 
 
@@ -30,7 +33,7 @@ class Contrast(NamedTuple):
 def contrasts(protocols: Sequence[str]) -> Iterator[Contrast]:
     """Yield the pairs among ``protocols`` that a conclusion is drawn from."""
     for name in protocols:
-        if name != BASELINE:
+        if name not in (BASELINE, _ASKED_ALIKE):
             yield from _known("against text-cot", name, BASELINE, protocols)
     read = {name: _read(name) for name in protocols}
     known = {name: protocol for name, protocol in read.items() if protocol is not None}
@@ -77,8 +80,8 @@ def paired(rows: Any) -> Table | None:
     note = (
         "First minus second, in percentage points, over the instances that both have answered "
         "(pairs), each with the mean over its runs; in brackets the 95% percentile interval of "
-        f"{RESAMPLES:,} bootstrap draws of instances. Before each difference stand the two rates "
-        "on these instances."
+        f"{RESAMPLES:,} bootstrap draws of instances, too narrow with few pairs, and none where "
+        "all have the same difference. Before it stand the two rates on these instances."
     )
     return Table("paired", "Paired differences", note, frame_of(records), _SHARES)
 

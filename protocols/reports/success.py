@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,10 @@ from protocols.reports.tables import Table
 RATES = ("optimal", "feasible")
 
 _NOTE = (
-    "Mean over the runs of the share of answers that are optimal, and feasible (in brackets the "
-    "95% interval, clustered by instance). Totals count every instance alike. Missing answers, "
-    "compared with all instances that occur in the verdicts, are not in the rates."
+    "Share of answers that are optimal, and feasible: the mean over the runs of each instance, "
+    "then over the instances (in brackets the 95% interval, clustered by instance). Totals count "
+    "every instance alike. Missing answers, compared with all instances that occur in the "
+    "verdicts, are not in the rates."
 )
 
 
@@ -25,20 +27,30 @@ def success(rows: Any) -> Table | None:
     kept = judged(rows)
     if kept.empty:
         return None
-    known = kept.assign(model=ALL, protocol=ALL)[["family", "difficulty", "id"]].drop_duplicates()
+    known = _known(kept)
 
     def summary(part: Any, keys: list[str]) -> Any:
-        groups = part.groupby(keys, observed=True)
-        frame = pd.DataFrame(
-            {"instances": groups["id"].nunique(), "runs": groups["run"].nunique()}
-        ).assign(answers=groups.size())
-        frame["missing"] = _expected(known, frame, keys) * frame["runs"] - frame["answers"]
-        return frame.join(rates(part, keys))
+        return _counts(part, keys, known).join(rates(part, keys))
 
     return Table("success", "Success", _NOTE, with_totals(kept, _BUCKET, summary), RATES)
 
 
 _BUCKET = ("family", "difficulty")
+
+
+def _known(kept: Any) -> Any:
+    """Return the instances that occur anywhere."""
+    return kept[[*_BUCKET, "id"]].drop_duplicates()
+
+
+def _counts(rows: Any, keys: list[str], known: Any) -> Any:
+    """Return how many instances, runs and answers there are, and how many answers are missing."""
+    groups = rows.groupby(keys, observed=True)
+    frame = pd.DataFrame(
+        {"instances": groups["id"].nunique(), "runs": groups["run"].nunique()}
+    ).assign(answers=groups.size())
+    frame["missing"] = _expected(known, frame, keys) * frame["runs"] - frame["answers"]
+    return frame
 
 
 def _expected(known: Any, frame: Any, keys: list[str]) -> Any:
@@ -52,12 +64,14 @@ def _expected(known: Any, frame: Any, keys: list[str]) -> Any:
 
 
 def rates(rows: Any, keys: list[str]) -> Any:
-    """Return the ``RATES`` of the groups that ``keys`` make, each with its interval."""
-    runs = rows.groupby([*keys, "run"], observed=True)[list(RATES)].mean()
-    rate = runs.groupby(keys, observed=True).mean()
-    each = rows.groupby([*keys, "id"], observed=True)[list(RATES)].mean()
-    groups = each.groupby(keys, observed=True)
-    variance, instances = groups.var(ddof=0), groups.size()
+    """Return the ``RATES`` of the groups that ``keys`` make, each with its interval.
+
+    A rate is the mean over the runs of each instance, then over the instances. With every answer
+    there that is the mean of the runs' rates too. With some missing it is not: a run that broke off
+    after a few easy instances would weigh as much as a whole one.
+    """
+    groups = per_instance(rows, keys, RATES).groupby(keys, observed=True)
+    rate, variance, instances = groups.mean(), groups.var(ddof=0), groups.size()
     answers = rows.groupby(keys, observed=True).size()
     frame = pd.DataFrame(index=rate.index)
     for name in RATES:
@@ -67,6 +81,11 @@ def rates(rows: Any, keys: list[str]) -> Any:
         frame[f"{name}_low"] = [low for low, _ in bounds]
         frame[f"{name}_high"] = [high for _, high in bounds]
     return frame
+
+
+def per_instance(rows: Any, keys: list[str], columns: Sequence[str]) -> Any:
+    """Return the means over the runs of each instance, in each of the groups that ``keys`` make."""
+    return rows.groupby([*keys, "id"], observed=True)[list(columns)].mean()
 
 
 def optimal(rows: Any) -> Table | None:
@@ -84,13 +103,20 @@ def _by_family(rows: Any, rate: str) -> Table | None:
     if kept.empty:
         return None
 
-    def summary(part: Any, keys: list[str]) -> Any:
-        runs = part.groupby([*keys, "run"], observed=True)[rate].mean()
-        return runs.groupby(keys, observed=True).mean().to_frame()
-
-    frame = with_totals(kept, ("family",), summary)
-    wide = frame.pivot(index=WHO, columns="family", values=rate)
+    frame = with_totals(kept, ("family",), rates)
+    # A pivot has its rows in the order in which they come up.
+    wide = frame.pivot(index=WHO, columns="family", values=rate).sort_index()
     names = [str(name) for name in wide.columns]
-    wide = wide.set_axis(names, axis=1).reset_index()
-    note = f"Share of answers that are {rate}, over all difficulties, averaged over the runs."
+    wide = wide.set_axis(names, axis=1)
+    if ALL in wide:
+        whole = frame[frame["family"] == ALL].set_index(WHO)
+        for bound in (f"{rate}_low", f"{rate}_high"):
+            wide[bound.replace(rate, ALL)] = whole[bound]
+    counts = _counts(kept, WHO, _known(kept))[["answers", "missing"]]
+    wide = counts.join(wide).sort_index().reset_index()
+    note = (
+        f"Share of answers that are {rate}, over all difficulties, averaged over the runs (in "
+        "brackets the 95% interval, clustered by instance). Rows that miss answers are about other "
+        "instances than the rest."
+    )
     return Table(rate, f"{rate.capitalize()} success by family", note, wide, names)

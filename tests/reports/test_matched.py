@@ -66,6 +66,13 @@ def test_runs_are_items_and_instances_are_the_clusters(tmp_path: Path) -> None:
     assert found["integration gap"] == 0.5
 
 
+def test_a_gap_that_never_shows_has_an_interval(tmp_path: Path) -> None:
+    """None of 20 is no proof of none: Wilson's interval goes up to 16%."""
+    found = lines(tmp_path, *[item(at, "TDO") for at in range(20)]).loc["maze"]
+    assert found["integration gap_low"] == found["integration gap"] == 0
+    assert found["integration gap_high"] == pytest.approx(0.161, abs=0.001)
+
+
 def test_families_and_all_of_them(tmp_path: Path) -> None:
     found = lines(tmp_path, item(0, "TdO"), item(0, "TDO", family="onet"))
     assert found.index.tolist() == ["maze", "onet", "all"]

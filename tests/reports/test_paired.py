@@ -33,6 +33,10 @@ def test_the_comparisons_that_conclusions_are_drawn_from() -> None:
     }
 
 
+def test_an_answer_given_before_the_drawing_is_not_compared_with_its_like() -> None:
+    assert not list(contrasts(["text-cot", "draw-own"]))
+
+
 def test_variants_are_compared_with_their_like() -> None:
     protocols = ["self-vcot+last", "oracle-vcot+last", "oracle-vcot", "oracle-vcot+budget+last"]
     assert set(contrasts(protocols)) == {
@@ -99,8 +103,10 @@ def test_the_bootstrap_is_that_of_scipy(instances: int) -> None:
     assert bootstrap(values) == bootstrap(values[::-1])
 
 
-def test_a_difference_that_never_varies_has_no_width() -> None:
-    assert bootstrap(np.full(50, 1 / 3)) == pytest.approx((1 / 3, 1 / 3))
+def test_a_difference_that_never_varies_has_no_interval() -> None:
+    """Every draw of it is the same; that two rates are the same of one pair is no certainty."""
+    for values in (np.full(50, 1 / 3), np.zeros(1)):
+        assert np.isnan(bootstrap(values)).all()
 
 
 def test_the_interval_holds_the_true_difference_nearly_as_often_as_it_says() -> None:

@@ -145,6 +145,13 @@ def test_broken_lines_are_counted_and_said(tmp_path: Path, command: Command) -> 
         assert "unknown id 'x': 1, the first" in text
 
 
+def test_drawings_without_a_verdict_are_said(tmp_path: Path, command: Command) -> None:
+    none = {"feasible": None, "optimal": None, "reason": None}
+    drawn = [verdict(k, protocol="draw-true", **none) for k in range(3)]
+    told = command(written(tmp_path / "verdicts.jsonl", [verdict(0, True), *drawn])).stdout
+    assert "- 3 answers that no verdict is given on: drawings alone\n" in told
+
+
 def test_lines_in_error_alone_are_a_report_of_these(tmp_path: Path, command: Command) -> None:
     bad = {**dict.fromkeys(verdict(0)), "line": 1, "error": "the line is not JSON"}
     result = command(written(tmp_path / "v.jsonl", [bad]), "-o", tmp_path / "out")

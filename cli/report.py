@@ -44,6 +44,9 @@ def report(
         list[Path] | None,
         typer.Option(help="The answers, one for each file [default: beside the verdicts]."),
     ] = None,
+    drawings: Annotated[
+        bool, typer.Option(help="Measure what models have drawn, which takes longest.")
+    ] = True,
     title: Annotated[str, typer.Option(help="What it is called.")] = "Puzzles report",
 ) -> None:
     """Turn verdicts into success tables, paired differences, curves and one HTML page."""
@@ -60,7 +63,9 @@ def report(
             raise ValueError("several formats need a folder: name one with -o")
         if out is not None:
             check(out)
-        found = _report(verdicts, against or [], data or [], answers or [], names is not None)
+        sources = _sources(verdicts, data or [], answers or [])
+        asked = {"suite_names": names is not None, "drawings": drawings}
+        found = _report(verdicts, against or [], sources, asked)
         found = found._replace(title=printable(title))
         if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
             sys.stdout.reconfigure(errors="backslashreplace")
@@ -90,12 +95,11 @@ def _extra() -> Iterator[None]:
 
 
 def _report(
-    verdicts: list[Path], against: list[Path], data: list[Path], answers: list[Path], suite: bool
+    verdicts: list[Path], against: list[Path], sources: Sources, asked: dict[str, bool]
 ) -> Report:
     from protocols.reports.analyses import Asked, tables
     from protocols.reports.document import Report
 
-    sources = _sources(verdicts, data, answers)
     rows = _load(verdicts)
     other = _load(against) if against else None
     with progress_bar() as bar:
@@ -104,7 +108,7 @@ def _report(
         def measured(done: int, total: int) -> None:
             bar.update(told, completed=done, total=total, visible=True)
 
-        found = list(tables(Asked(rows, other, sources, suite, measured)))
+        found = list(tables(Asked(rows, other, sources, measured=measured, **asked)))
     return Report("", rows, verdicts, found, sources)
 
 

@@ -55,14 +55,17 @@ class Asked(NamedTuple):
         Where the answers are, which tell what they took and what was drawn; None without them.
     suite_names
         Also list the metrics of the published suite.
+    drawings
+        Measure what models have drawn: a twentieth of a second each, where all else is quick.
     measured
-        Is told how many drawings have been measured, of how many.
+        Is told of how many answers the drawings have been measured, and of how many they will be.
     """
 
     rows: Any
     against: Any = None
     sources: Sources | None = None
     suite_names: bool = False
+    drawings: bool = True
     measured: Callable[[int, int], None] = lambda done, total: None
 
 
@@ -74,7 +77,7 @@ def tables(asked: Asked) -> Iterator[Table]:
         if table := analysis(asked.rows):
             yield table
     if asked.sources is not None:
-        yield from filter(None, _of_answers(asked.rows, asked.sources, asked.measured))
+        yield from filter(None, _of_answers(asked, asked.sources))
     if asked.against is not None:
         from protocols.reports.agreement import agreement
 
@@ -82,16 +85,14 @@ def tables(asked: Asked) -> Iterator[Table]:
             yield table
 
 
-def _of_answers(
-    rows: Any, sources: Sources, measured: Callable[[int, int], None]
-) -> Iterator[Table | None]:
+def _of_answers(asked: Asked, sources: Sources) -> Iterator[Table | None]:
     from protocols.reports import fidelity
     from protocols.reports.drawn import fidelities
     from protocols.reports.usage import usage
 
-    yield usage(rows, sources.answers)
-    if any(sources.answers):
-        found = fidelities(rows, sources, progress=measured)
+    yield usage(asked.rows, sources.answers)
+    if asked.drawings and any(sources.answers):
+        found = fidelities(asked.rows, sources, progress=asked.measured)
         yield fidelity.drawings(found)
         yield fidelity.by_fidelity(found)
         yield fidelity.correlation(found)

@@ -152,6 +152,16 @@ def test_drawings_without_a_verdict_are_said(tmp_path: Path, command: Command) -
     assert "- 3 answers that no verdict is given on: drawings alone\n" in told
 
 
+def test_drawings_need_not_be_measured(tmp_path: Path, command: Command) -> None:
+    made = [verdict(k, True, protocol="self-vr") for k in range(2)]
+    path = written(tmp_path / "verdicts.jsonl", made)
+    lines = [{"id": row["id"], "response": "", "images": ["a.png"]} for row in made]
+    written(tmp_path / "answers.jsonl", lines)
+    title = "## Drawings against the true ones"
+    assert title in command(path).stdout
+    assert title not in command(path, "--no-drawings").stdout
+
+
 def test_lines_in_error_alone_are_a_report_of_these(tmp_path: Path, command: Command) -> None:
     bad = {**dict.fromkeys(verdict(0)), "line": 1, "error": "the line is not JSON"}
     result = command(written(tmp_path / "v.jsonl", [bad]), "-o", tmp_path / "out")

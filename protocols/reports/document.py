@@ -27,12 +27,13 @@ class Report(NamedTuple):
     sources: Sources | None = None
 
 
-def document(report: Report) -> str:
-    """Return the report as Markdown."""
+def document(report: Report, *, stored: bool = True) -> str:
+    """Return the report as Markdown; ``stored`` is as ``markdown`` takes it."""
     parts = [f"# {escape_markdown(report.title)}", _bullets(read(report))]
     if problems := unusable(report):
         parts += ["Lines without a verdict:", _bullets(problems)]
-    return "\n\n".join([*parts, *map(markdown, report.tables)]) + "\n"
+    parts += [markdown(table, stored=stored) for table in report.tables]
+    return "\n\n".join(parts) + "\n"
 
 
 def _bullets(lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protocols.reports.document import Report, document
 from protocols.reports.folder import replacing, write_text
-from protocols.reports.tables import Table, csv, latex
+from protocols.reports.tables import Table, csv, latex, totals
 
 MARKDOWN, HTML, CSV, LATEX = FORMATS = ("md", "html", "csv", "latex")
 
@@ -33,7 +33,11 @@ def publish(report: Report, folder: Path, formats: Sequence[str]) -> None:
     Raises FolderError where the folder holds anything but a report.
     """
     # What is not printed can only be had from its CSV.
-    csvs = [table for table in report.tables if CSV in formats or table.long]
+    csvs = [
+        table
+        for table in report.tables
+        if CSV in formats or table.long or (MARKDOWN in formats and totals(table) is not table)
+    ]
     with replacing(folder) as new:
         if MARKDOWN in formats:
             write_text(new / "report.md", document(report))
@@ -52,7 +56,7 @@ def publish(report: Report, folder: Path, formats: Sequence[str]) -> None:
 def printed(report: Report, name: str) -> str:
     """Return the report in one format as text; raise UnknownFormat where it needs a folder."""
     if name == MARKDOWN:
-        return document(report)
+        return document(report, stored=False)
     renderers: dict[str, Callable[[Table], str]] = {CSV: csv, LATEX: latex}
     if name not in renderers:
         raise UnknownFormat(f"the format {name} needs a folder: name one with -o")

@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 DASH = "–"
 """Stands for a number that there is not."""
 _ROWS_ON_A_PAGE = 40
+_MOST_ROWS = 60
+"""Rows of a table that Markdown prints; of a longer one only the totals."""
+_DETAIL = ("family", "difficulty")
+"""The columns that totals are over."""
 
 _LATEX = {
     **{sign: "\\" + sign for sign in "&%$#_{}"},
@@ -72,19 +76,39 @@ def cells(table: Table, *, escape: Callable[[str], str] = lambda text: text) -> 
     return Cells(heads, numeric, [list(row) for row in zip(*columns, strict=True)])
 
 
-def markdown(table: Table) -> str:
-    """Return ``table`` in the Markdown of GitHub, with its title and note."""
+def markdown(table: Table, *, stored: bool = True) -> str:
+    """Return ``table`` in the Markdown of GitHub, with its title and note.
+
+    stored
+        Its CSV is written too, so that of a table of many rows the totals are enough.
+    """
     from tabulate import tabulate
 
     parts = [f"## {escape_markdown(table.title)}", escape_markdown(table.note)]
     if table.long:
-        return "\n\n".join([*parts, f"{len(table.frame):,} rows, in tables/{table.name}.csv."])
-    shown = cells(table, escape=escape_markdown)
+        where = f"in tables/{table.name}.csv" if stored else "which -o DIR writes as CSV"
+        return "\n\n".join([*parts, f"{len(table.frame):,} rows, {where}."])
+    brief = totals(table) if stored else table
+    if len(brief.frame) < len(table.frame):
+        parts.append(f"Totals; all {len(table.frame):,} rows are in tables/{table.name}.csv.")
+    shown = cells(brief, escape=escape_markdown)
     sides = ["right" if number else "left" for number in shown.numeric]
     body = tabulate(
         _grouped(shown), shown.heads, "pipe", colalign=sides, disable_numparse=True, missingval=""
     )
     return "\n\n".join([*parts, body])
+
+
+def totals(table: Table) -> Table:
+    """Return ``table``, of a long one only the rows that come last by family and difficulty."""
+    frame = table.frame
+    if len(frame) <= _MOST_ROWS or _DETAIL[0] not in frame:
+        return table
+    for name in (name for name in _DETAIL if name in frame):
+        labels = [*frame.columns[: frame.columns.get_loc(name)]]
+        last = frame.groupby(labels, observed=True, sort=False)[name].transform("last")
+        frame = frame[frame[name].astype(str) == last.astype(str)]
+    return table._replace(frame=frame)
 
 
 def csv(table: Table) -> str:

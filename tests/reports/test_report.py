@@ -152,6 +152,27 @@ def test_drawings_without_a_verdict_are_said(tmp_path: Path, command: Command) -
     assert "- 3 answers that no verdict is given on: drawings alone\n" in told
 
 
+def test_the_markdown_has_the_totals_of_long_tables(tmp_path: Path, command: Command) -> None:
+    """13 models, two families, two difficulties: 13 * (3 + 3 + 1) rows, and 13 totals of all."""
+    made = [
+        verdict(k, True, model=f"model {m}", family=family, difficulty=difficulty)
+        for m in range(13)
+        for family in ("maze", "onet")
+        for difficulty in ("easy", "hard")
+        for k in range(2)
+    ]
+    out = tmp_path / "out"
+    path = written(tmp_path / "v.jsonl", made)
+    command(path, "-o", out, "--format", "md")
+    assert "tables/" not in command(path).stdout
+    shown = (out / "report.md").read_text("utf-8").split("## Success\n")[1].split("\n## ")[0]
+    assert "Totals; all 91 rows are in tables/success.csv." in shown
+    body = [line for line in shown.splitlines() if line.startswith("| model ")][1:]
+    assert len(body) == 13
+    assert all("| all      | all " in line for line in body)
+    assert len(pd.read_csv(out / "tables" / "success.csv")) == 91
+
+
 def test_drawings_need_not_be_measured(tmp_path: Path, command: Command) -> None:
     made = [verdict(k, True, protocol="self-vr") for k in range(2)]
     path = written(tmp_path / "verdicts.jsonl", made)

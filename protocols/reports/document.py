@@ -45,7 +45,8 @@ def read(report: Report) -> list[str]:
     rows = report.rows
     counts = rows.groupby("file").size()
     lines = [
-        f"{printable(str(path))}: {counts[at]:,} lines" for at, path in enumerate(report.paths)
+        f"{printable(str(path))}: {_counted(counts[at], 'line')}"
+        for at, path in enumerate(report.paths)
     ]
     if drawings := int((rows["error"].isna() & rows["optimal"].isna()).sum()):
         lines.append(f"{_counted(drawings, 'answer')} that no verdict is given on: drawings alone")

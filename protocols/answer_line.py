@@ -37,7 +37,7 @@ class Answer(BaseModel):
 
     @property
     def known(self) -> Protocol | None:
-        """The protocol, where its name is one of ours."""
+        """The protocol, where its name is one of ours; case and white space around it are not."""
         return _known(self.protocol)
 
     @property
@@ -70,7 +70,7 @@ class Answer(BaseModel):
 @lru_cache(maxsize=1024)
 def _known(label: str | None) -> Protocol | None:
     try:
-        return named(label or "")
+        return named((label or "").strip().lower())
     except UnknownProtocol:
         return None
 

@@ -115,8 +115,10 @@ def _agreed(text: str, found: list[Found], room: Family[Any, Any]) -> tuple[list
             more, beside = _named(content, room, own)
         except (MalformedAnswer, IllegalAction):
             continue
-        if more and ([*map(room.step.same, more)], beside) != (same, items):
+        if more and [*map(room.step.same, more)] != same:
             return [*actions, *more], []
+        if more and beside != items:
+            raise MalformedAnswer("the reply names one action twice, with different labels")
     return actions, items
 
 

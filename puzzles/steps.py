@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Protocol, TypeVar
 
 from puzzles.directions import STEPS, parse_direction, quoted
@@ -47,8 +47,14 @@ def keyed(item: Any, key: str) -> Any:
     return fields
 
 
-def times(item: dict[str, Any]) -> int:
-    """Return how often the action of ``item`` is to be taken; 2 stands for any larger number."""
+def times(item: dict[str, Any], keys: Container[str]) -> int:
+    """Return how often the action of ``item`` is to be taken; 2 stands for any larger number.
+
+    Raises MalformedAnswer for a number under a key that is none of ``keys``: it may be another.
+    """
+    for key, value in item.items():
+        if key not in keys and key not in _REPEATS and isinstance(value, int | float):
+            raise MalformedAnswer(f"the action has a number {quoted(key)} that means nothing here")
     for key in _REPEATS:
         count = item.get(key, 1)
         if type(count) is not int or count < 1:

@@ -68,7 +68,7 @@ def parse_step(value: Any) -> list[str]:
         if not isinstance(fields, dict):
             words.append(fields)
         elif "move" in fields:
-            words += [fields["move"]] * times(fields)
+            words += [fields["move"]] * times(fields, ("move", "hit_labels"))
         else:
             raise MalformedAnswer(f"{quoted(item)} has no 'move'")
     return [known(word) for word in parse_directions(words)]

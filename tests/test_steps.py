@@ -174,6 +174,7 @@ REFUSED = [
     ("maze", "<answer>N</answer>", "bad_format", "not JSON"),
     ("maze", UP + LEFT, "several_actions", "more than one"),
     ("maze", step('["up","up"]'), "several_actions", "more than one"),
+    ("maze", step('{"move":"up","count":3}'), "bad_format", "a number 'count'"),
     ("maze", step('{"move":"up","steps":9999999999}'), "several_actions", "more than one"),
     ("maze", '<ANSWER_JSON>["up","up"]</ANSWER_JSON>', "several_actions", "more than one"),
     ("maze", "I move up. I move left.", "several_actions", "more than one"),
@@ -189,8 +190,8 @@ REFUSED = [
     (
         "path",
         step('{"move":"up","hit_labels":["A"]}') + step('{"move":"up"}'),
-        "several_actions",
-        "more than one",
+        "bad_format",
+        "different labels",
     ),
     ("onet", step("[[0,0],[2,1]]") + step("[[2,1],[0,2]]"), "several_actions", "more than one"),
     ("onet", step("[[0,0],[2]]"), "bad_format", "not a pair of cells"),

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from protocols.protocol import UnknownProtocol, named
+
 ANSWER_FIELDS = ("response", "problem", "steps")
 """What a stepwise task says in its response, which is a line of answers.jsonl."""
 
@@ -31,10 +33,17 @@ def answer_of(record: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     response = _text(record["filtered_resps"])
     answer = {"id": instance.get("id", ""), "protocol": protocol, "response": response}
-    if "vcot" in protocol:
+    if _is_stepwise(protocol):
         said = _object(response) or {"response": None}
         answer |= {name: said[name] for name in ANSWER_FIELDS if name in said}
     return answer | {"instance": instance}
+
+
+def _is_stepwise(protocol: str) -> bool:
+    try:
+        return named(protocol).stepwise
+    except UnknownProtocol:
+        return False
 
 
 def target_of(protocol: str, instance: Mapping[str, Any]) -> str:

@@ -74,12 +74,16 @@ def parse_rules(text: str | None, what: str) -> dict[str, Any]:
     if text is None:
         return {}
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise ValueError(f"{what} is a JSON object, not {text!r}")
     return value
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def parse_option(text: str) -> tuple[str, Any]:

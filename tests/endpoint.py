@@ -182,7 +182,7 @@ class Loopback:
         elif shown and self.style == "markdown":
             message["content"] += "".join(f"\n![drawn]({uri(image)})" for image in reply.images)
         elif shown:
-            message["content"] += "".join(f"\n![]({self._link(i)})" for i in reply.images)
+            message["images"] = [{"image_url": {"url": self._link(i)}} for i in reply.images]
         choice = {"index": 0, "message": message, "finish_reason": reply.finish or "stop"}
         return {
             "id": "x", "object": "chat.completion", "created": 0, "model": "m",

@@ -143,7 +143,7 @@ class Endpoint:
             extra_body=extra,
             **limits,
         )
-        return wire.chat_reply(self._body(put), self._fetch, wants_image=wants_image)
+        return wire.chat_reply(self._body(put), self._fetch)
 
     def _draw(self, request: Request) -> bytes:
         """Ask the images endpoint; return the body of what it says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from http.client import HTTPException
 from time import monotonic
@@ -19,7 +19,6 @@ Fetch = Callable[[str], bytes]
 """From the address of a picture to its bytes."""
 
 _DATA_URI = re.compile(r"data:image/[\w.+-]{1,40};base64,([A-Za-z0-9+/_-]+={0,2})")
-_LINKED = re.compile(r"!\[[^\]]{0,1000}\]\(\s*(https?://[^\s)]{1,4000})\s*\)")
 _IN_PLACE = "image"
 """What stays in a text where a picture has been taken out of it."""
 
@@ -91,17 +90,18 @@ def parsed(body: bytes) -> dict[str, Any]:
         raise Unreadable("the response is not JSON, or is cut off") from None
     if not isinstance(value, dict):
         raise Unreadable("the response is not a JSON object")
-    if isinstance(value.get("error"), dict):
-        raise ErrorBody(value["error"])
+    error = value.get("error")
+    if error and isinstance(error, dict | str):
+        raise ErrorBody(error if isinstance(error, dict) else {"message": error})
     return value
 
 
-def chat_reply(body: bytes, fetch: Fetch, *, wants_image: bool) -> Reply:
+def chat_reply(body: bytes, fetch: Fetch) -> Reply:
     """Return the reply in the body of a chat completion; raise Unreadable or ErrorBody.
 
     fetch
-        Gets the pictures that are given by address; an OSError of it is Unreadable, unless the
-        address stands in the model's own text.
+        Gets the pictures that are given by address. An address in the model's own text is none of
+        them: what a model writes must not send this machine anywhere.
     """
     value = parsed(body)
     try:
@@ -116,8 +116,6 @@ def chat_reply(body: bytes, fetch: Fetch, *, wants_image: bool) -> Reply:
     images += [_picture(part, fetch) for part in _list(message.get("images"))]
     text, drawn = _taken_out(text)
     images += drawn
-    if wants_image and not images:
-        images = list(_linked(text, fetch))
     return Reply(
         text or _text(message.get("refusal")),
         tuple(images),
@@ -178,8 +176,8 @@ def _picture(part: Any, fetch: Fetch) -> bytes:
     if part.startswith(("http://", "https://")):
         try:
             return fetch(part)
-        except (OSError, ValueError) as error:
-            raise Unreadable(f"the picture at {part[:200]} can't be fetched: {error}") from None
+        except (OSError, ValueError):
+            return b""  # the reply has been paid for: it is kept, without its picture
     return _decoded(part.partition(",")[2] if part.startswith("data:") else part)
 
 
@@ -199,15 +197,6 @@ def _taken_out(text: str) -> tuple[str, list[bytes]]:
         return text, []
     images = [_decoded(found) for found in _DATA_URI.findall(text)]
     return _DATA_URI.sub(_IN_PLACE, text), images
-
-
-def _linked(text: str, fetch: Fetch) -> Iterator[bytes]:
-    """Yield the pictures that a text shows by address, as far as they are there."""
-    for address in _LINKED.findall(text)[:4]:
-        try:
-            yield fetch(address)
-        except (OSError, ValueError):
-            continue
 
 
 def fetched(address: str, timeout: float) -> bytes:

@@ -45,8 +45,10 @@ def _marks(rows: Any) -> dict[str, Any]:
     """Return the columns whose means the table shows; missing where there is nothing to say."""
     moves = rows["moves"].astype(float)
     legal = rows["legal_moves"].astype(float)
-    # The illegal action of a stepwise episode is not among the moves of its answer.
-    length = np.maximum(moves.fillna(0), rows["at"].astype(float).fillna(-1) + 1)
+    # The illegal action of a stepwise episode is not among the moves of its answer, and these need
+    # not be actions (path: labels); its legal actions are.
+    acted = moves.where(rows["rounds"].isna(), legal)
+    length = np.maximum(acted.fillna(0), rows["at"].astype(float).fillna(-1) + 1)
     left = rows["distance"].astype(float)
     dead = rows["dead"].astype("boolean").astype(float)
     made = 1 - left / rows["optimal_length"].astype(float).clip(lower=1)

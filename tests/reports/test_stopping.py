@@ -71,6 +71,18 @@ def test_the_illegal_action_of_an_episode_is_not_among_its_moves(tmp_path: Path)
     assert "distance_left" not in table.frame
 
 
+def test_labels_of_an_episode_are_no_actions(tmp_path: Path) -> None:
+    """Path: `moves` counts the three labels that were named, `legal_moves` the cells entered."""
+    made = [
+        verdict(0, True, family="path", moves=3, legal_moves=12, stop="claim", rounds=12),
+        verdict(1, family="path", moves=1, legal_moves=3, at=3, stop="action", rounds=4),
+        verdict(2, family="path", moves=4, legal_moves=1, at=1, reason="wrong_labels"),
+    ]
+    table = progress(rows_of(tmp_path, made))
+    assert table is not None
+    assert table.frame["legal_share"].tolist() == [pytest.approx((1 + 0.75 + 0.25) / 3)]
+
+
 def test_success_by_length(tmp_path: Path) -> None:
     """Lengths 1, 2, 3, 60 and 101: the last bin has no end."""
     made = [verdict(k, k < 2, optimal_length=length) for k, length in enumerate((1, 2, 3, 60, 101))]

@@ -402,6 +402,30 @@ def test_the_plots_say_what_the_verdicts_say(tmp_path: Path) -> None:
     assert ">60% fail<" in step.svg
 
 
+@pytest.mark.parametrize(
+    ("solved", "note"),
+    [
+        (("direct",), "direct solves most optimally; text-cot 0%"),
+        (("text-cot",), "text-cot solves most optimally"),
+        (("direct", "text-cot"), "direct, text-cot alike"),
+        ((), "all protocols alike"),
+    ],
+)
+def test_no_protocol_is_called_the_best_of_equals(
+    tmp_path: Path, solved: tuple[str, ...], note: str
+) -> None:
+    right = '<ANSWER_JSON>["right","right"]</ANSWER_JSON>'
+    page = report(
+        tmp_path,
+        [
+            said(right if name in solved else "none", id=name, protocol=name, model="m")
+            for name in ("direct", "text-cot", "oracle-gta")
+        ],
+    )
+    assert note in page.words
+    assert page.words.count("solves most") == (len(solved) == 1)
+
+
 def test_a_report_on_nothing_but_errors(tmp_path: Path) -> None:
     page = report(tmp_path, [{"id": "x", "response": "y"}, {"id": "x"}])
     assert page.data["index"]["outcome"]["words"] == ["not judged"]

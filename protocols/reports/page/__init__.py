@@ -114,11 +114,15 @@ def _facts(rows: Any) -> list[dict[str, Any]]:
 
 def _best(rows: Any, model: str) -> dict[str, str]:
     found = rates(rows[rows["model"] == model], ["protocol"])["optimal"]
-    best = found.idxmax()
-    note = f"{best} solves most optimally"
-    if BASELINE in found.index and best != BASELINE:
-        note += f"; {BASELINE} {found[BASELINE]:.0%}"
-    return _fact(model, f"{found[best]:.0%}", note)
+    top = found.max()
+    best = [str(name) for name in found.index[found == top]]
+    if len(best) == 1:
+        note = f"{best[0]} solves most optimally"
+        if BASELINE in found.index and best[0] != BASELINE:
+            note += f"; {BASELINE} {found[BASELINE]:.0%}"
+    else:
+        note = "all protocols alike" if len(best) == len(found) else f"{', '.join(best)} alike"
+    return _fact(model, f"{top:.0%}", note)
 
 
 def _fact(name: str, value: str, note: str = "") -> dict[str, str]:

@@ -37,7 +37,7 @@ def run(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="The answers; gone on with where there are some.")
+        Path, typer.Option("-o", "--out", help="The answers; a file that is there is continued.")
     ] = Path("answers.jsonl"),
     base_url: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible endpoint: http://localhost:8000/v1.")
@@ -49,8 +49,12 @@ def run(
     limit: Annotated[
         int | None, typer.Option(help="The first N instances of each family and difficulty.", min=1)
     ] = None,
-    family: Annotated[str | None, typer.Option(help="Only these families.")] = None,
-    difficulty: Annotated[str | None, typer.Option(help="Only these difficulties.")] = None,
+    family: Annotated[
+        str | None, typer.Option(help="Only this family, or several with commas.")
+    ] = None,
+    difficulty: Annotated[
+        str | None, typer.Option(help="Only this difficulty, or several with commas.")
+    ] = None,
     stopping: Stopping = "fixed",
     history: History = "all",
     rules: RoundRules = "own",
@@ -83,7 +87,7 @@ def run(
     aids: AidFiles = None,
     cell: CellOfData = None,
 ) -> None:
-    """Put instances to a model and collect its answers; a second time it goes on."""
+    """Put instances to a model, or go on where that was stopped."""
     with sentences(CONTINUE):
         from protocols.journal import Journal
         from protocols.models.endpoint import Options
@@ -192,5 +196,7 @@ def _print(totals: Totals, out: Path, data: list[Path]) -> None:
         print(f"and {totals.failed - len(totals.failures):,} more", file=sys.stderr)
     if totals.failed:
         print("the same command asks these again", file=sys.stderr)
+    if not totals.episodes and not totals.kept:
+        return  # where nothing was answered, there is no file to judge
     folders = "".join(f" --data {folder}" for folder in data)
     print(f"answers: {out}; judge them with: puzzles verify {out}{folders}")

@@ -51,7 +51,10 @@ def import_boards(
     resume: Resume = False,
     force: Force = False,
 ) -> None:
-    """Make a dataset of other people's boards, each with its exact optimum."""
+    """Make a dataset of other people's boards.
+
+    Each gets its exact optimum, or is left out with the reason.
+    """
     with sentences("interrupted; --resume completes a dataset"):
         from puzzles import family as room_of
         from puzzles.exchange.importing import Wanted
@@ -102,7 +105,10 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
 ) -> None:
-    """Write instances in a format of others; imported ones come out as they came in."""
+    """Write instances in other people's formats.
+
+    Imported ones come out as they came in.
+    """
     with sentences():
         from puzzles.exchange.exporting import Exported
         from puzzles.exchange.exporting import export as run

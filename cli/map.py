@@ -39,7 +39,10 @@ def map_board(
         Path | None, typer.Option("-o", "--out", help="Draw it: FILE.png or FILE.svg.")
     ] = None,
 ) -> None:
-    """Count all states that a board leads to, and how far each is from the goal."""
+    """Count all states that a board leads to.
+
+    Also how far each is from the goal.
+    """
     with sentences():
         bound = parse_limit(limit, memory)
         if out is not None:

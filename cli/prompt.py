@@ -40,7 +40,10 @@ def prompt(
     aids: AidFiles = None,
     cell: CellOfData = None,
 ) -> None:
-    """Show the exact messages of an episode; the replies between them are the solver's."""
+    """Show the exact messages of an episode.
+
+    The replies between them are the solver's, and no part of a prompt.
+    """
     with sentences():
         chosen, *more = parse_protocols(protocol, stopping, history, rules)
         if more:

@@ -49,7 +49,7 @@ def report(
     ] = True,
     title: Annotated[str, typer.Option(help="What it is called.")] = "Puzzles report",
 ) -> None:
-    """Turn verdicts into success tables, paired differences, curves and one HTML page."""
+    """Turn verdicts into tables, plots and one HTML page."""
     with sentences("interrupted; no report was written"), _extra():
         from protocols.reports.document import unusable
         from protocols.reports.folder import check

@@ -6,16 +6,16 @@ import json
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.arguments import one_of
+from cli.options import RoundRules
 from cli.say import console, progress_bar, sentences
 
 if TYPE_CHECKING:
     from protocols.success import Report
-
-Published = Literal["vgau"]
 
 
 def verify(
@@ -37,28 +37,26 @@ def verify(
     distance: Annotated[
         bool, typer.Option("--distance", help="Also find how far from the goal each answer ends.")
     ] = False,
-    rules: Annotated[
-        Published | None,
-        typer.Option(help="Judge stepwise answers by the rules of the published suite."),
-    ] = None,
+    rules: RoundRules = "own",
     reader: Annotated[
-        Published | None,
-        typer.Option(help="Find answers in replies as the published suite does."),
-    ] = None,
+        str, typer.Option(help="own, or vgau: find answers in replies as the published suite does.")
+    ] = "own",
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Judge answers by replaying them, and print success rates."""
     with sentences():
         from protocols.judge import Options, judge_file, verdicts_path
 
-        if strict and reader:
-            raise ValueError(f"--strict is about our answer format; leave out --reader {reader}")
+        theirs = one_of("--reader", reader, "own", "vgau") == "vgau"
+        if strict and theirs:
+            raise ValueError("--strict is about our answer format; leave out --reader vgau")
+        by_theirs = one_of("--rules", rules, "own", "vgau") == "vgau"
         if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
             sys.stdout.reconfigure(errors="backslashreplace")
         place = out or verdicts_path(answers)
         size = answers.stat().st_size if answers.is_file() else 0
-        options = Options(strict, distance, vgau_rules=rules is not None, vgau_reader=bool(reader))
-        with progress_bar(quiet=size < 5_000_000 and not distance and not rules) as bar:
+        options = Options(strict, distance, vgau_rules=by_theirs, vgau_reader=theirs)
+        with progress_bar(quiet=size < 5_000_000 and not distance and not by_theirs) as bar:
             told = bar.add_task("judging", total=size)
             report = judge_file(
                 answers, data or (), place, options, lambda read: bar.update(told, completed=read)

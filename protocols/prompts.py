@@ -14,8 +14,8 @@ DIRECT = "Reply with the final answer only, without any reasoning."
 REASON = "Think step by step and write down your reasoning. Then end with the final answer."
 _ONE_PICTURE = (
     "{first} the size and the geometry of the picture, and keep {keep} exactly as they are, in "
-    "their places and colours. Add nothing else: no other text, no title, no legend, no frame, and "
-    "make it one picture, no collage."
+    "their places and colours. Add nothing else: no other text, no other arrows, no title, no "
+    "legend, no frame, and make it one picture, no collage."
 )
 
 

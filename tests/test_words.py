@@ -238,6 +238,21 @@ def test_what_is_added_has_the_colours_that_are_named() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_requests_for_drawings_say_what_stays_and_that_nothing_else_is_added(name: str) -> None:
+    instance = next(made(name, 1))
+    words = prompts.words_of(instance)
+    for text in (
+        prompts.draw_aid(instance),
+        prompts.draw_solution(instance),
+        prompts.draw_next(instance, "{}", aug=False),
+    ):
+        assert "the size and the geometry of the picture" in text
+        assert f"keep {words.keep} exactly as they are" in text
+        for other in ("text", "arrows", "title", "legend", "collage"):
+            assert f"no other {other}" in text or f"no {other}" in text
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_aid_is_drawn_as_it_is_described(name: str) -> None:
     room = family(name)
     state = initial(next(made(name, 2)))

@@ -54,7 +54,7 @@ def report(
         from protocols.reports.document import unusable
         from protocols.reports.folder import check
         from protocols.reports.publishing import FORMATS, parse_formats, printed, publish
-        from protocols.reports.tables import printable
+        from protocols.success import printable
 
         wanted = parse_formats(formats) if formats is not None else list(FORMATS)
         if names not in (None, "vgau"):

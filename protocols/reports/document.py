@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from protocols.reports.rows import errors
 from protocols.reports.sources import Sources
-from protocols.reports.tables import Table, escape_markdown, markdown, printable
+from protocols.reports.tables import Table, escape_markdown, markdown
+from protocols.success import printable
 
 _ERRORS = 10
 

@@ -71,7 +71,9 @@ def suite_metrics(rows: Any) -> Table | None:
         "together, cut off after one decimal as in its tables. Where the protocol is not +vgau, "
         "stepwise episodes have followed the rules of this engine."
     )
-    return Table(SUITE, "Metrics of the published suite", note, frame_of(records))
+    return Table(
+        SUITE, "Metrics of the published suite", note, frame_of(records), tenths=("percent",)
+    )
 
 
 def _metrics(room: str, group: Any) -> list[dict[str, Any]]:

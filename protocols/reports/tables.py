@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from protocols.success import printable
+
 DASH = "–"
 """Stands for a number that there is not."""
 _ROWS_ON_A_PAGE = 40
@@ -41,6 +43,8 @@ class Table(NamedTuple):
         The columns that are shown in percent.
     long
         For plots and machines: people are told where its CSV is.
+    tenths
+        The columns that have one decimal and are shown with it.
     """
 
     name: str
@@ -49,6 +53,7 @@ class Table(NamedTuple):
     frame: Any
     percent: Collection[str] = ()
     long: bool = False
+    tenths: Collection[str] = ()
 
 
 class Cells(NamedTuple):
@@ -67,10 +72,11 @@ def cells(table: Table, *, escape: Callable[[str], str] = lambda text: text) -> 
     columns = []
     for name in names:
         percent = name in table.percent
-        texts = [escape(_text(value, percent)) for value in frame[name]]
+        digits = 1 if percent or name in table.tenths else 2
+        texts = [escape(_text(value, percent, digits)) for value in frame[name]]
         if f"{name}_low" in frame.columns:
             bounds = zip(texts, frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
-            texts = [_with_interval(*one, percent) for one in bounds]
+            texts = [_with_interval(*one, percent, digits) for one in bounds]
         columns.append(texts)
     heads = [escape(_head(str(name), name in table.percent)) for name in names]
     return Cells(heads, numeric, [list(row) for row in zip(*columns, strict=True)])
@@ -176,28 +182,19 @@ def _head(name: str, percent: bool) -> str:
     return printable(name.replace("_", " ")) + " %" * percent
 
 
-def _text(value: Any, percent: bool = False) -> str:
+def _text(value: Any, percent: bool, digits: int) -> str:
     import pandas as pd
 
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return DASH
     if isinstance(value, float):
-        return f"{100 * value:.1f}" if percent else f"{value:.2f}"
+        return f"{100 * value if percent else value:.{digits}f}"
     return printable(str(value))
 
 
-def _with_interval(text: str, low: Any, high: Any, percent: bool) -> str:
-    bounds = _text(low, percent), _text(high, percent)
+def _with_interval(text: str, low: Any, high: Any, percent: bool, digits: int) -> str:
+    bounds = _text(low, percent, digits), _text(high, percent, digits)
     return text if DASH in bounds else f"{text} [{', '.join(bounds)}]"
-
-
-def printable(text: str) -> str:
-    """Return ``text`` on one line, control characters and half surrogate pairs as escapes."""
-    return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
-
-
-def _escape(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()
 
 
 def _grouped(shown: Cells) -> list[list[str]]:

@@ -1,5 +1,6 @@
 """The published suite's names and percentages."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ import pytest
 
 from protocols.reports import names
 from protocols.reports.names import percent, suite_metrics, task
+from protocols.reports.tables import markdown
 from tests.reports.verdicts import rows_of, verdict
 
 
@@ -63,6 +65,7 @@ def test_every_metric_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     made += [verdict(3, False, difficulty="medium")]
     table = suite_metrics(rows_of(tmp_path, made))
     assert table is not None
+    assert "| 66.6 |" in re.sub(" +", " ", markdown(table))
     shown = dict(zip(table.frame["metric"], table.frame["percent"], strict=True))
     assert shown == {
         "maze_reach_any_easy": 100.0,

@@ -6,7 +6,6 @@ from puzzles.family import Cell
 
 STEPS: dict[str, Cell] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 DIRECTIONS = tuple(STEPS)
-OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 _VARIANTS = {
     "up": ("u", "north", "n", "upward", "upwards", "↑", "⬆", "⇧", "⇑"),

@@ -1,11 +1,16 @@
 """The documents keep up with the code: links lead somewhere, files are named, commands exist."""
 
+import json
 import re
+import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import cli
+from cli.run import run
 from puzzles import NAMES, Reason, family
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +43,32 @@ def test_the_readme_names_every_command() -> None:
     for command in cli.app.registered_commands:
         assert command.callback is not None
         assert f"| `puzzles {command.name or command.callback.__name__}` |" in page
+
+
+def test_running_names_every_option() -> None:
+    page = "".join((ROOT / name).read_text() for name in ("docs/running.md", "README.md"))
+    for name in signature(run).parameters:
+        assert f"`-{'o' if name == 'out' else '-' + name.replace('_', '-')}" in page, name
+
+
+def test_the_model_of_your_own_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "running.md").read_text()
+    code = re.findall(r"```python\n# mine.py\n(.*?)```", page, re.DOTALL)[0]
+    command = re.findall(r"^puzzles (run .*python:mine.*)$", page, re.MULTILINE)[0]
+    (tmp_path / "mine.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    made = ["make", "--family", "maze", "--difficulty", "easy", "-n", "2", "--no-images"]
+    for arguments in (made, command.split()):
+        done = CliRunner().invoke(cli.app, arguments)
+        assert done.exit_code == 0, done.output
+    lines = [json.loads(line) for line in Path("answers.jsonl").read_text().splitlines()]
+    assert len(lines) == 4
+    assert all(re.fullmatch(r"I was told \d+ characters\.", line["response"]) for line in lines)
+    drawn = [line for line in lines if line["protocol"] == "self-gta"]
+    assert all(Path(name).is_file() for line in drawn for name in line["images"])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import resource
 import signal
 import subprocess
@@ -671,15 +670,6 @@ def test_what_goes_wrong_in_an_own_model_ends_its_episode(name, sentence, data, 
     )
     assert said.count(sentence) == 3
     assert "judge them" not in said  # there is no file
-
-
-def test_the_own_model_of_the_documents(data, own):
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "running.md").read_text(), re.S)
-    Path("documented.py").write_text(code)
-    model = "python:documented:Mine"
-    puzzles_run("--data", data, "--protocol", "text-cot,self-gta", "--model", model)
-    assert all(line["response"].startswith("I see a wall") for line in lines(Path("answers.jsonl")))
-    assert [len(line.get("images", ())) for line in lines(Path("answers.jsonl"))].count(1) == 3
 
 
 def test_what_an_own_model_says_of_its_cost_may_be_anything(data, own):

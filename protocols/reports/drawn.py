@@ -22,8 +22,11 @@ from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Stop
 from render.fidelity import change_f1, pixels, ssim
+from render.lpips import lpips, present
 
-MEASURES = ("ssim", "change_f1")
+LPIPS = "lpips"
+"""A distance: the smaller, the closer. It is nan where its weights are absent."""
+MEASURES = ("ssim", "change_f1", LPIPS)
 NOT_DRAWN = "not drawn"
 NO_ANSWER = "its answer is not found"
 NO_INSTANCE = "its instance is not found"
@@ -45,6 +48,7 @@ class Fidelity(NamedTuple):
     round: int
     ssim: float = nan
     change_f1: float = nan
+    lpips: float = nan
     problem: str | None = None
 
 
@@ -88,11 +92,15 @@ def fidelities(
         Drawings are stretched to their size.
     progress
         Is told how many answers are done, of how many.
+
+    Raises NoWeights where the file of LPIPS's weights holds something else.
     """
     asked = rows[rows["error"].isna()]
     aided = {name: protocol for name in asked["protocol"].unique() if (protocol := _aided(name))}
     asked = asked[asked["protocol"].isin(aided)]
     total, lines = len(asked), []
+    if total:
+        present()  # of a file that holds no weights it is said before anything is measured
     keep = list(zip(*(asked[name] for name in _KEPT), strict=True))
     with Engine(workers) as engine:
         tasks = (_task(row, aided[row.protocol], sources, cell) for row in asked.itertuples())
@@ -193,4 +201,5 @@ def _fidelity(due: _Due, folder: Path) -> Fidelity:
         drawn = pixels(opened(data), true.shape[:2])
     except UnusablePicture:
         return Fidelity(due.round, problem=UNREADABLE)
-    return Fidelity(due.round, ssim(drawn, true), change_f1(drawn, true, pixels(due.before.png)))
+    f1 = change_f1(drawn, true, pixels(due.before.png))
+    return Fidelity(due.round, ssim(drawn, true), f1, lpips(drawn, true))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from protocols.reports.drawn import MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
+from protocols.reports.drawn import LPIPS, MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
 from protocols.reports.groups import ALL, WHO
 from protocols.reports.intervals import SEED, clustered
 from protocols.reports.tables import Table
@@ -25,6 +23,8 @@ _OUTCOMES = ("optimal", "feasible")
 _ALIKE = ["family", "difficulty"]
 """Instances that differ in these differ in success and in fidelity whatever the model draws: of a
 harder one more is to be drawn."""
+_LPIPS = "lpips: learned distance (Zhang et al. 2018, AlexNet), the smaller the closer."
+_NO_LPIPS = "lpips is not computed where its weights are absent."
 _COUNTED = {"not drawn": NOT_DRAWN, "missing": NO_FILE, "unreadable": UNREADABLE}
 
 
@@ -37,7 +37,7 @@ def drawings(found: Any) -> Table | None:
         return None
     groups = found.groupby([*WHO, "family"], observed=True, dropna=False)
     frame = groups.agg(
-        drawings=("problem", "size"), **{name: (name, "mean") for name in MEASURES}
+        drawings=("problem", "size"), **{name: (name, "mean") for name in _measures(found)}
     ).reset_index()
     frame.insert(4, "measured", groups[MEASURES[0]].count().to_numpy())
     problems = {
@@ -47,13 +47,13 @@ def drawings(found: Any) -> Table | None:
     for name, counts in problems.items():
         frame[name] = counts.to_numpy()
     frame["other"] = frame["drawings"] - frame["measured"] - frame[list(problems)].sum(axis=1)
-    frame["lpips"] = _lpips()
     others = sorted(set(found["problem"].dropna()) - set(_COUNTED.values()))
     note = (
         "Means over drawings, stretched to the true picture's size. ssim: structural similarity of "
         "the luminance (Wang et al. 2004). change f1: whether the same places differ from the "
         "picture that the model was given. Of a board with several solutions only the stored one "
-        "counts as true." + (f" Other: {'; '.join(others)}." if others else "")
+        f"counts as true. {_LPIPS if LPIPS in _measures(found) else _NO_LPIPS}"
+        + (f" Other: {'; '.join(others)}." if others else "")
     )
     return Table("drawings", "Drawings against the true ones", note, frame)
 
@@ -62,7 +62,7 @@ def by_fidelity(found: Any) -> Table | None:
     """Return success by how close the drawings are, in bins of equally many answers."""
     records = []
     for who, mine in found.groupby(WHO, observed=True, sort=True):
-        for measure in MEASURES:
+        for measure in _measures(found):
             answers = _answers(mine, measure)
             places = _places(answers, measure)
             for place, inside in answers.groupby(places):
@@ -88,7 +88,7 @@ def correlation(found: Any) -> Table | None:
     """Return how success and the fidelity of the drawings go together, over instances."""
     records = []
     for labels, mine in _groups(found):
-        for measure in MEASURES:
+        for measure in _measures(found):
             answers = _answers(mine, measure)
             means = answers.groupby([*_ALIKE, "id"], observed=True)[[measure, *_OUTCOMES]].mean()
             means -= means.groupby(_ALIKE, observed=True).transform("mean")
@@ -103,7 +103,8 @@ def correlation(found: Any) -> Table | None:
     note = (
         "Pearson's r between the mean fidelity of an instance's drawings and the share of its runs "
         "that succeed, both taken from the means of their family and difficulty, so that it is not "
-        "their differences that show; with 95% bootstrap intervals over instances."
+        "their differences that show; with 95% bootstrap intervals over instances. lpips is a "
+        "distance: where closer drawings go with success, its r is negative."
     )
     title = "Correlation of success and the fidelity of the drawings"
     return Table("fidelity-correlation", title, note, pd.DataFrame(records))
@@ -129,6 +130,11 @@ def pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, floa
     return float(stats.pearsonr(x, y).statistic), float(low), float(high)
 
 
+def _measures(found: Any) -> list[str]:
+    """Return the measures that there are: LPIPS only where its weights are present."""
+    return [name for name in MEASURES if name != LPIPS or found[name].notna().any()]
+
+
 def _answers(found: Any, measure: str) -> Any:
     """Return the answers whose drawings have the measure, with its mean over these."""
     kept = found[found[measure].notna() & found["optimal"].notna()]
@@ -139,7 +145,8 @@ def _answers(found: Any, measure: str) -> Any:
 
 def _places(answers: Any, measure: str) -> Any:
     """Return the bin of each answer, from 1, among those of its family and difficulty."""
-    alike = answers.groupby(_ALIKE, observed=True)[measure]
+    closeness = -answers[measure] if measure == LPIPS else answers[measure]
+    alike = closeness.groupby([answers[name] for name in _ALIKE], observed=True)
     middles = (alike.rank() - 0.5) / alike.transform("size")
     return np.ceil(middles * BINS).astype(int)
 
@@ -161,10 +168,3 @@ def _rate(outcome: str, answers: Any) -> dict[str, float]:
     spread = float(np.var(per_instance))
     low, high = clustered(rate, spread, len(per_instance), len(answers))
     return {outcome: rate, f"{outcome}_low": low, f"{outcome}_high": high}
-
-
-def _lpips() -> str:
-    """Return what stands in the place of LPIPS, which nothing else stands in for."""
-    cache = os.environ.get("PUZZLES_CACHE")
-    weights = (Path(cache) if cache else Path.home() / ".cache" / "puzzles") / "lpips.npz"
-    return "not computed" if weights.is_file() else "not computed (weights absent)"

@@ -20,6 +20,8 @@ from protocols.reports.tables import markdown
 from puzzles import NAMES, family
 from puzzles.instance import Instance, identity
 from puzzles.replay import initial, optimal_actions
+from render.lpips import place
+from tests.render.test_lpips import made_up
 from tests.reports.verdicts import verdict, written
 from tests.test_judge import CASES
 
@@ -215,6 +217,7 @@ def table(rows: list[tuple[str, int, float, bool]], difficulty: str = "easy") ->
         frame[name] = pd.Categorical([value] * len(frame))
     return frame.assign(
         change_f1=frame["ssim"],
+        lpips=np.nan,
         feasible=True,
         problem=None,
         optimal=frame["optimal"].astype("boolean"),
@@ -297,8 +300,40 @@ def test_without_variance_there_is_no_correlation(pair: tuple[list[float], list[
     assert np.isnan(pearson(*(np.array(side, float) for side in pair))).all()
 
 
-def test_nothing_stands_in_for_lpips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_stands_in_for_lpips() -> None:
+    found = table([("a", 1, 0.5, True)])
+    shown = drawings(found)
+    assert shown is not None
+    assert "lpips" not in shown.frame
+    assert "lpips is not computed" in shown.note
+    bins = by_fidelity(found)
+    assert bins is not None
+    assert set(bins.frame["measure"]) == {"ssim", "change f1"}
+
+
+def test_lpips_is_a_distance() -> None:
+    found = table([(str(at), 1, at / 10, at < 4) for at in range(8)])
+    found["lpips"] = found["ssim"]
+    shown, bins, together = drawings(found), by_fidelity(found), correlation(found)
+    assert shown is not None
+    assert bins is not None
+    assert together is not None
+    assert shown.frame["lpips"].tolist() == pytest.approx([0.35])
+    frame = bins.frame[bins.frame["measure"] == "lpips"]
+    assert frame["mean"].tolist() == pytest.approx([0.65, 0.45, 0.25, 0.05])
+    assert frame["optimal"].tolist() == [0, 0, 1, 1]
+    assert (together.frame[together.frame["measure"] == "lpips"]["optimal"] < -0.8).all()
+
+
+def test_lpips_is_measured_where_its_weights_are(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PUZZLES_CACHE", str(tmp_path))
-    found = drawings(table([("a", 1, 0.5, True)]))
-    assert found is not None
-    assert found.frame["lpips"].tolist() == ["not computed (weights absent)"]
+    np.savez(place(), **made_up())  # type: ignore[arg-type]
+    of = instance("sokoban")
+    for aug in (True, False):
+        board = AIDS.board(of, initial(of), aug=aug).png
+        made.add(of, "self-gta", images=[made.picture(board)])
+    exact, given_back = made.measured()["lpips"]
+    assert exact == 0
+    assert given_back > 0.01

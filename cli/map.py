@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import count
 from math import log10
@@ -58,12 +60,22 @@ def map_board(
         if out is not None:
             out.write_bytes(found.picture(out.suffix.lower()[1:]))
         if as_json:
-            sys.set_int_max_str_digits(0)  # there may be more solutions than that
-            print_json({"result": "mapped", **found.record(), "picture": out and str(out)})
+            with _any_digits():  # there may be more solutions than Python writes out
+                print_json({"result": "mapped", **found.record(), "picture": out and str(out)})
         else:
             _print_map(found)
             if out is not None:
                 print(f"\npicture: {out}")
+
+
+@contextmanager
+def _any_digits() -> Iterator[None]:
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def _explored(room: Any, state: Any, limit: Any, metric: str) -> tuple[Any, dict[str, Any]]:

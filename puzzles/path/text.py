@@ -24,7 +24,7 @@ _WORDS = Words(
     goal="Name all labels that the route from the start to the goal passes, in their order.",
     answer="Write the letters in order, separated by commas, in the tag answer.",
     examples=tuple(
-        format_answer(labels) for labels in ("ACE", "BA", "DA", "EBC", "CD", "AE", "DBE", "BD")
+        format_answer(labels) for labels in ("ACE", "BA", "DA", "EBC", "CD", "AE", "DBEA", "BD")
     ),
     step=(
         'Write the action as <STEP_JSON>{"move":"DIRECTION","hit_labels":["LABEL"]}</STEP_JSON>, '

@@ -143,7 +143,7 @@ class Walk:
 
         ``reply`` is None where nothing was asked, as under ``budget``.
         """
-        remaining, exact = (None, True) if reply is None else _counted(reply)
+        remaining, exact = (None, True) if reply is None else read_count(reply)
         self.format_ok = self.format_ok and exact
         vgau = self.protocol.vgau
         if reply is not None and remaining is None:
@@ -166,7 +166,7 @@ class Walk:
     @property
     def answer(self) -> list[Any]:
         """The final answer: the actions taken, or for path the labels named on the way."""
-        return self.items if self.room.step and self.room.step.items else self.actions
+        return self.items if self.room.step.items else self.actions
 
     def verdict(self, *, strict: bool = False, distance: bool = False) -> Verdict:
         """Return the verdict; one of an episode that goes on is that of a record broken off.
@@ -245,16 +245,11 @@ def _recorded(step: Any, number: int) -> tuple[str, str | None, bool]:
     return reply or "", probe, bool(image)
 
 
-def read_count(reply: str) -> int | None:
-    """Return the number of remaining steps that ``reply`` names, or None.
+def read_count(reply: str) -> tuple[int | None, bool]:
+    """Return the number of remaining steps that ``reply`` names, or None, and if to the letter.
 
     It is what the last answer tag holds, or the whole reply.
     """
-    return _counted(reply)[0]
-
-
-def _counted(reply: str) -> tuple[int | None, bool]:
-    """Return the number, and whether it is written to the letter as it was asked for."""
     said, _ = visible(unwrapped(reply))
     complete, cut_off = tagged(said, _COUNT)
     counts = [said[one.content] for one in complete if one.own]

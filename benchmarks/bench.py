@@ -19,6 +19,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from protocols.episode import Episode
+from protocols.models.players import player
 from puzzles import NAMES, family, make
 from puzzles.answers import extract
 from puzzles.generate import Recipe, generate_block
@@ -134,6 +136,24 @@ def replays() -> Iterator[Row]:
         yield f"replay of hard answers, {name}", f"{rate(play):,.0f} /s", f"{floor:,} /s"
 
 
+def episodes() -> Iterator[Row]:
+    solver = player("solver")
+    instances = [instance for name in NAMES for instance in make(name, "hard", 5)]
+
+    def play(name: str) -> int:
+        requests = 0
+        for instance in instances:
+            episode = Episode(instance, name)
+            while episode.request is not None:
+                requests += bool(episode.request.images[-1].png)
+                episode.take(solver.reply(episode))
+        return requests
+
+    for name in ("direct", "oracle-vcot", "oracle-aug-vcot"):
+        speed = rate(lambda name=name: play(name), span=10.0)
+        yield f"requests of {name}, latest picture drawn, solved", f"{speed:,.0f} /s", ""
+
+
 def memory() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         words = ["make", "--difficulty", "hard", "-n", "100000", "--no-images"]
@@ -150,6 +170,7 @@ PARTS = {
     "generation": generation,
     "pictures": pictures,
     "replays": replays,
+    "episodes": episodes,
     "memory": memory,
 }
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.say import progress_bar, sentences
+from cli.say import INTERRUPTED, progress_bar, sentences
 
 if TYPE_CHECKING:
-    from protocols.reports.document import Report
+    from protocols.reports.contents import Asked
     from protocols.reports.sources import Sources
+    from protocols.reports.tables import Table
 
+_INTERRUPTED = "interrupted while drawings were measured: this report has no tables of them"
 _LARGE = 5_000_000
 """Bytes of verdicts from which on their reading shows its progress."""
 _OURS = ("protocols", "puzzles", "solvers", "render", "cli")
@@ -51,7 +53,8 @@ def report(
 ) -> None:
     """Turn verdicts into tables, plots and one HTML page."""
     with sentences("interrupted; no report was written"), _extra():
-        from protocols.reports.document import unusable
+        from protocols.reports.contents import Asked
+        from protocols.reports.document import Report, unusable
         from protocols.reports.folder import check
         from protocols.reports.publishing import FORMATS, parse_formats, printed, publish
         from protocols.success import printable
@@ -64,9 +67,11 @@ def report(
         if out is not None:
             check(out)
         sources = _sources(verdicts, data or [], answers or [])
-        asked = {"suite_names": names is not None, "drawings": drawings}
-        found = _report(verdicts, against or [], sources, asked)
-        found = found._replace(title=printable(title))
+        rows, other = _load(verdicts), _load(against) if against else None
+        asked = Asked(rows, other, sources, suite_names=names is not None)
+        tables, whole = _tables(asked, drawings)
+        remarks = () if whole else (_INTERRUPTED,)
+        found = Report(printable(title), rows, verdicts, tables, sources, remarks)
         if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
             sys.stdout.reconfigure(errors="backslashreplace")
         if out is None:
@@ -79,6 +84,9 @@ def report(
             print(f"without a verdict: {line}", file=sys.stderr)
         if out is not None:
             print(f"report: {out}")
+        if not whole:
+            print(f"puzzles: {_INTERRUPTED}", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
@@ -94,22 +102,23 @@ def _extra() -> Iterator[None]:
         ) from None
 
 
-def _report(
-    verdicts: list[Path], against: list[Path], sources: Sources, asked: dict[str, bool]
-) -> Report:
-    from protocols.reports.analyses import Asked, tables
-    from protocols.reports.document import Report
+def _tables(asked: Asked, drawings: bool) -> tuple[list[Table], bool]:
+    """Return the tables, and whether they are all: Ctrl-C only ends the measuring of drawings."""
+    from protocols.reports.contents import of_drawings, tables
 
-    rows = _load(verdicts)
-    other = _load(against) if against else None
+    found = list(tables(asked))
+    if not drawings:
+        return found, True
     with progress_bar() as bar:
         told = bar.add_task("measuring drawings", total=None, visible=False)
 
         def measured(done: int, total: int) -> None:
             bar.update(told, completed=done, total=total, visible=True)
 
-        found = list(tables(Asked(rows, other, sources, measured=measured, **asked)))
-    return Report("", rows, verdicts, found, sources)
+        try:
+            return found + of_drawings(asked, measured), True
+        except KeyboardInterrupt:
+            return found, False
 
 
 def _load(paths: list[Path]) -> Any:

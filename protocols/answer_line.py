@@ -62,6 +62,14 @@ class Answer(BaseModel):
         return steps
 
     @property
+    def drawn(self) -> bool | None:
+        """Whether the one drawing that the protocol asks for came; None where it asks for none."""
+        protocol = self.known
+        if protocol is None or not protocol.draws or protocol.stepwise:
+            return None
+        return bool(self.images)
+
+    @property
     def trouble(self) -> str | None:
         """What the line says of a picture that can't be used."""
         return self.problem if isinstance(self.problem, str) and self.problem else None
@@ -85,11 +93,7 @@ def parsed(line: bytes, row: dict[str, Any]) -> Answer:
 
     Raises Unjudged.
     """
-    value = _object(line)
-    if value.get("response") is None and "steps" not in value:
-        from protocols.adapters.lmms_samples import answer_of
-
-        value = answer_of(value) or value
+    value = translated(_object(line))
     for name in LABELS:
         if isinstance(value.get(name), str) and not is_unicode(value[name]):
             raise Unjudged(f"{name} holds half a surrogate pair, which is no text")
@@ -104,6 +108,15 @@ def parsed(line: bytes, row: dict[str, Any]) -> Answer:
         raise Unjudged("the line has no response")
     row["scores"] = value.get("scores")
     return answer
+
+
+def translated(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a line as answers.jsonl would hold it: other harnesses have shapes of their own."""
+    if value.get("response") is not None or "steps" in value:
+        return value
+    from protocols.adapters.lmms_samples import answer_of
+
+    return answer_of(value) or value
 
 
 def _object(line: bytes) -> dict[str, Any]:

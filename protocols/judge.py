@@ -97,7 +97,7 @@ def _judge_lines(
             instance = _instance(answer, library)
             row |= {"id": instance.id, "protocol": answer.label, "model": answer.model}
             row |= {"run": answer.run, "family": instance.family}
-            row["difficulty"] = instance.difficulty
+            row |= {"difficulty": instance.difficulty, "drawn": answer.drawn}
             by = asker(answer.label, answer.model, answer.run)
             if not seen.add(library.ordinal(instance), by):
                 raise Unjudged("a second answer for the same id, protocol, model and run")
@@ -106,7 +106,7 @@ def _judge_lines(
                 row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
             report.add(instance, by, verdict)
         except Unjudged as error:
-            row |= {"scores": None, "error": str(error)}
+            row |= {"drawn": None, "scores": None, "error": str(error)}
             report.error(number, str(error))
         file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 

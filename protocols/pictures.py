@@ -45,7 +45,8 @@ def opened(data: bytes) -> Opened:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             _check_pixels(image)
             _seek_last(image)
-            rgba = _eight_bits(ImageOps.exif_transpose(image)).convert("RGBA")
+            upright = _eight_bits(ImageOps.exif_transpose(image))
+            flat = _on_white(upright) if upright.has_transparency_data else upright.convert("RGB")
     except UnusablePicture:
         raise
     except UnidentifiedImageError:
@@ -55,10 +56,15 @@ def opened(data: bytes) -> Opened:
         raise UnusablePicture(f"the picture has more than {MOST_PIXELS:,} pixels") from None
     except Exception as error:  # decoders raise whatever they stumble over
         raise UnusablePicture(f"the picture is damaged: {error}") from None
-    ground = Image.new("RGBA", rgba.size, "white")
-    flat = Image.alpha_composite(ground, rgba).convert("RGB")
     flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return flat
+
+
+def _on_white(image: Opened) -> Opened:
+    from PIL import Image
+
+    ground = Image.new("RGBA", image.size, "white")
+    return Image.alpha_composite(ground, image.convert("RGBA")).convert("RGB")
 
 
 def _check_pixels(image: Opened) -> None:

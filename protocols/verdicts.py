@@ -17,9 +17,9 @@ VERDICT_FIELDS = [field.name for field in fields(Verdict)]
 FIELDS = [
     *("id", "line", "protocol", "model", "run", "family", "difficulty"),
     *VERDICT_FIELDS,
-    *("scores", "error"),
+    *("drawn", "scores", "error"),
 ]
-_ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "scores"}
+_ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "drawn", "scores"}
 """Those that every version has written."""
 
 

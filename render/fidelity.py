@@ -17,6 +17,8 @@ RGB = NDArray[np.uint8]
 """(H, W, 3) pixels."""
 _WINDOW = 11
 """Side in pixels of SSIM's Gaussian window."""
+_VIEWED = 256
+"""Pixels that the shorter side is brought near to before structure is compared."""
 _CHANGED = 48
 """Levels of 255, in some channel, by which a pixel must differ to count as changed: more than
 re-encoding and smoothed edges do, less than any mark on any ground."""
@@ -46,8 +48,9 @@ def ssim(drawn: RGB, true: RGB) -> float:
     """Return the mean structural similarity of two pictures of one size, at most 1.
 
     It is that of Wang, Bovik, Sheikh and Simoncelli (2004), of the luminance (ITU-R 601): Gaussian
-    window of sigma 1.5 and 11 pixels, K1 = 0.01, K2 = 0.03. Colour plays no part but by its
-    luminance. Of pictures smaller than the window it is nan.
+    window of sigma 1.5 and 11 pixels, K1 = 0.01, K2 = 0.03. As they advise, both pictures are made
+    smaller before: ``round(shorter side / 256)`` pixels each way are averaged into one. Colour
+    plays no part but by its luminance. Of pictures smaller than the window it is nan.
     """
     from skimage import metrics
 
@@ -87,7 +90,15 @@ def change_f1(drawn: RGB, true: RGB, before: RGB) -> float:
 def _luminance(picture: RGB) -> NDArray[np.float32]:
     red, green, blue = (picture[..., channel].astype(np.float32) for channel in range(3))
     luminance: NDArray[np.float32] = 0.299 * red + 0.587 * green + 0.114 * blue
-    return luminance
+    return _smaller(luminance, max(1, int(min(luminance.shape) / _VIEWED + 0.5)))
+
+
+def _smaller(grey: NDArray[np.float32], factor: int) -> NDArray[np.float32]:
+    """Return the means of squares of ``factor`` pixels a side; what is left at the end is cut."""
+    height, width = (side // factor for side in grey.shape)
+    whole = grey[: height * factor, : width * factor]
+    squares: NDArray[np.float32] = whole.reshape(height, factor, width, factor).mean(axis=(1, 3))
+    return squares
 
 
 def _changed(picture: RGB, before: RGB) -> NDArray[np.bool_]:

@@ -181,6 +181,8 @@ def test_a_picture_that_was_due_first(tmp_path: Path) -> None:
         ("no_image", None, missing),
     ]
     assert not any(row["error"] for row in rows)
+    drawn = [False, False, True, False, None, False, False, None, False]
+    assert [row["drawn"] for row in rows] == drawn
 
 
 def test_drawings_are_counted_and_have_no_verdict(tmp_path: Path) -> None:
@@ -191,9 +193,10 @@ def test_drawings_are_counted_and_have_no_verdict(tmp_path: Path) -> None:
         line(3, "text-cot", response=RIGHT, model="m"),
     ]
     rows, report = judge(tmp_path, lines)
-    told = ("id", "line", "protocol", "model", "run", "family", "difficulty")
+    told = ("id", "line", "protocol", "model", "run", "family", "difficulty", "drawn")
     for row in rows[:2]:
         assert all(row[name] is None for name in FIELDS if name not in told)
+    assert [row["drawn"] for row in rows] == [True, False, None, None]
     assert rows[2]["error"] == "a second answer for the same id, protocol, model and run"
     record = report.record()
     assert (record["answers"], record["judged"], record["drawings"]) == (4, 1, 2)
@@ -252,7 +255,7 @@ def test_judgements_of_another_shape_are_errors(tmp_path: Path, scores: Any, pla
 
 def test_verdicts_of_older_versions_are_replaced(tmp_path: Path) -> None:
     lines = [line(1, "direct", response=RIGHT)]
-    new = ("family", "difficulty", "rounds", "stop", "scores")
+    new = ("family", "difficulty", "rounds", "stop", "drawn", "scores")
     for names in (FIELDS, [name for name in FIELDS if name not in new]):
         (tmp_path / "verdicts.jsonl").write_text(json.dumps(dict.fromkeys(names)) + "\n")
         assert judge(tmp_path, lines)[0][0]["optimal"]

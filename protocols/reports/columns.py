@@ -16,13 +16,15 @@ WORDS = (
     *("id", "protocol", "model", "run", "family", "difficulty", "reason", "detail", "stop"),
     "error",
 )
-FLAGS = ("format_ok", "feasible", "optimal", "dead")
+FLAGS = ("format_ok", "feasible", "optimal", "dead", "drawn")
 NUMBERS = ("moves", "optimal_length", "legal_moves", "at", "distance", "rounds")
 COLUMNS = (
-    *("file", "line", "id", "protocol", "model", "run", "family", "difficulty"),
+    *("file", "line", "answer_line", "id", "protocol", "model", "run", "family", "difficulty"),
     *("format_ok", "feasible", "optimal", "moves", "optimal_length", "legal_moves", "at"),
-    *("reason", "detail", "distance", "dead", "rounds", "stop", "scores", "error"),
+    *("reason", "detail", "distance", "dead", "rounds", "stop", "drawn", "scores"),
+    "error",
 )
+PLACES = ("file", "line", "answer_line")
 LARGEST = 2**31 - 1
 """The largest number that a column takes."""
 
@@ -81,25 +83,31 @@ class Columns:
         self._columns: dict[str, _Column] = {name: _Words() for name in WORDS}
         self._columns |= {name: _Numbers("b") for name in FLAGS}
         self._columns |= {name: _Numbers("i") for name in NUMBERS}
-        self._places = array("i"), array("i")
+        self._places = {name: array("i") for name in PLACES}
         self._scores: dict[int, dict[str, Any]] = {}
 
     def add(self, file: int, line: int, row: dict[str, Any]) -> None:
+        """Add a line of verdicts; the line of its answer is the same unless it names another."""
         if row.get("scores"):
-            self._scores[len(self._places[0])] = row["scores"]
-        self._places[0].append(file)
-        self._places[1].append(line)
+            self._scores[len(self._places["line"])] = row["scores"]
+        place = file, line, _line_of_answer(row.get("line")) or line
+        for name, number in zip(PLACES, place, strict=True):
+            self._places[name].append(number)
         for name, column in self._columns.items():
             column.add(row.get(name))
 
     def frame(self) -> Any:
-        scores = np.full(len(self._places[0]), None, object)
+        scores = np.full(len(self._places["line"]), None, object)
         for at, value in self._scores.items():
             scores[at] = value
         arrays = {name: column.array(name) for name, column in self._columns.items()}
-        arrays |= {"file": np.array(self._places[0]), "line": np.array(self._places[1])}
+        arrays |= {name: np.array(places) for name, places in self._places.items()}
         arrays["scores"] = scores
         return pd.DataFrame({name: arrays[name] for name in COLUMNS}, copy=False)
+
+
+def _line_of_answer(value: Any) -> int | None:
+    return value if type(value) is int and 1 <= value <= LARGEST else None
 
 
 def _order(name: str, words: Iterable[str]) -> list[str] | None:

@@ -19,6 +19,8 @@ class Report(NamedTuple):
 
     paths
         The files of ``rows``, by their numbers.
+    remarks
+        What is to be known of the whole, in sentences.
     """
 
     title: str
@@ -26,6 +28,7 @@ class Report(NamedTuple):
     paths: Sequence[Path]
     tables: Sequence[Table]
     sources: Sources | None = None
+    remarks: Sequence[str] = ()
 
 
 def document(report: Report, *, stored: bool = True) -> str:
@@ -42,7 +45,7 @@ def _bullets(lines: Sequence[str]) -> str:
 
 
 def read(report: Report) -> list[str]:
-    """Return what was read, a line for each file and one for all."""
+    """Return what was read, a line for each file and one for all, and the remarks."""
     rows = report.rows
     counts = rows.groupby("file").size()
     lines = [
@@ -53,7 +56,7 @@ def read(report: Report) -> list[str]:
         lines.append(f"{_counted(drawings, 'answer')} that no verdict is given on: drawings alone")
     columns = {"model": "model", "protocol": "protocol", "id": "instance"}
     found = [_counted(rows[name].nunique(), word) for name, word in columns.items()]
-    return [*lines, ", ".join(found)]
+    return [*lines, ", ".join(found), *report.remarks]
 
 
 def unusable(report: Report) -> list[str]:

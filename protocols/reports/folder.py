@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -12,9 +13,15 @@ from pathlib import Path
 
 from puzzles.version import VERSION
 
+try:
+    import fcntl
+except ImportError:  # Windows has no flock; what a killed run leaves is then up to the user.
+    fcntl = None  # type: ignore[assignment]
+
 HEADER = "report.json"
 """Says that a folder holds a report, and which files are its own."""
 _MARK = "puzzles_report"
+_LEFT = re.compile(r"\.report-[0-9a-f]{16}\.(new|old)")
 
 
 class FolderError(ValueError):
@@ -28,13 +35,17 @@ def check(folder: Path) -> None:
     if not folder.is_dir():
         raise FolderError(f"{folder} can't take the report: it is no folder")
     own = _own(folder)
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not path.is_dir():
-            name = path.relative_to(folder).as_posix()
-            if name not in own:
-                raise FolderError(
-                    f"{folder} holds something other than a report ({name}); name another with -o"
-                )
+    for name in _files(folder):
+        if name not in own:
+            raise FolderError(
+                f"{folder} holds something other than a report ({name}); name another with -o"
+            )
+
+
+def _files(folder: Path) -> list[str]:
+    """Return what ``folder`` holds besides folders, as paths from it."""
+    found = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(path.relative_to(folder).as_posix() for path in found)
 
 
 def _own(folder: Path) -> set[str]:
@@ -50,21 +61,79 @@ def _own(folder: Path) -> set[str]:
 def replacing(folder: Path) -> Iterator[Path]:
     """Give a new folder that takes the place of ``folder`` when all is written.
 
-    Raises FolderError where something else is there by then.
+    Raises FolderError where something else is there by then. What runs that were killed have left
+    beside the place is removed.
     """
     place = folder.resolve()
     place.parent.mkdir(parents=True, exist_ok=True)
-    token = secrets.token_hex(8)
-    new, old = (place.with_name(f".report-{token}.{state}") for state in ("new", "old"))
-    try:
+    _clear(place.parent)
+    with _claimed(place) as new:
+        old = new.with_suffix(".old")
+        try:
+            yield new
+            _write_header(new)
+            check(place)
+            _swap(place, new, old)
+        finally:
+            for left in (new, old):
+                shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _claimed(place: Path) -> Iterator[Path]:
+    """Make a folder beside ``place`` that is locked for as long as it is written."""
+    while True:
+        new = place.with_name(f".report-{secrets.token_hex(8)}.new")
         new.mkdir()
-        yield new
-        _write_header(new)
-        check(place)
-        _swap(place, new, old)
+        with _locked(new) as held:
+            # Another run may have taken it for one that was left, before it was locked.
+            if held and new.exists():
+                yield new
+                return
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Tell whether ``folder`` could be locked; a run that was killed holds no lock any more."""
+    if fcntl is None:
+        yield True
+        return
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError:
+        yield False
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        held = True
+    except OSError:
+        held = False
+    try:
+        yield held
     finally:
-        for left in (new, old):
-            shutil.rmtree(left, ignore_errors=True)
+        os.close(lock)
+
+
+def _clear(parent: Path) -> None:
+    """Remove what killed runs have left in ``parent``; without locks nobody knows, so nothing."""
+    for left in parent.glob(".report-*") if fcntl is not None else ():
+        if not _LEFT.fullmatch(left.name) or left.is_symlink() or not left.is_dir():
+            continue
+        # Of a kill between the two renames both are there, and the old one is the only report.
+        both = all(left.with_suffix(suffix).exists() for suffix in (".new", ".old"))
+        if both or not all(map(_is_ours, _files(left))):
+            continue
+        with _locked(left) as held:
+            if held:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a report may hold a file of that name."""
+    folder, _, file = name.rpartition("/")
+    if folder == "tables":
+        return file.endswith((".csv", ".tex"))
+    return not folder and file.startswith(("report.", ".report."))
 
 
 def _swap(place: Path, new: Path, old: Path) -> None:
@@ -80,8 +149,7 @@ def _swap(place: Path, new: Path, old: Path) -> None:
 
 
 def _write_header(folder: Path) -> None:
-    files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    header = {_MARK: VERSION, "files": sorted(files)}
+    header = {_MARK: VERSION, "files": _files(folder)}
     write_text(folder / HEADER, json.dumps(header, indent=2) + "\n")
 
 

@@ -50,7 +50,8 @@ def publish(report: Report, folder: Path, formats: Sequence[str]) -> None:
         if HTML in formats:
             from protocols.reports.page import write
 
-            write(report.rows, report.tables, report.sources, new / "report.html", report.title)
+            page, about = new / "report.html", (report.title, report.remarks)
+            write(report.rows, report.tables, report.sources, page, *about)
 
 
 def printed(report: Report, name: str) -> str:

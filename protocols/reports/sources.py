@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from protocols.answer_line import translated
 from protocols.library import Library
 from protocols.pictures import MOST_BYTES, UnusablePicture
 from protocols.verdicts import verdicts_path
@@ -21,7 +22,7 @@ from puzzles.records import DatasetError
 class Sources:
     """The answers and the data behind files of verdicts; it keeps places, not what is there.
 
-    Files count from 0 as the column ``file`` of ``rows.load`` does, lines from 1.
+    Files and lines count as the columns ``file`` and ``answer_line`` of ``rows.load`` do.
 
     answers
         The file of answers of each file of verdicts; None where there is none.
@@ -52,7 +53,7 @@ class Sources:
         return cls(answers, *libraries)
 
     def record(self, file: int, line: int, name: str) -> dict[str, Any] | None:
-        """Return the answer in a line as it is written; None unless it answers ``name``.
+        """Return the answer in a line, as answers.jsonl has it; None unless it answers ``name``.
 
         ``name`` is the id in the verdict: a file of answers may have changed since it was judged.
         """
@@ -101,7 +102,7 @@ class Sources:
                 record = json.loads(lines.readline().decode("utf-8-sig"))
             except (ValueError, RecursionError):
                 return None
-        return record if isinstance(record, dict) else None
+        return translated(record) if isinstance(record, dict) else None
 
 
 def answers_path(verdicts: Path) -> Path | None:

@@ -14,6 +14,8 @@ DASH = "–"
 _ROWS_ON_A_PAGE = 40
 _MOST_ROWS = 60
 """Rows of a table that Markdown prints; of a longer one only the totals."""
+_WIDEST = 60
+"""Characters of a cell in Markdown."""
 _DETAIL = ("family", "difficulty")
 """The columns that totals are over."""
 
@@ -68,7 +70,7 @@ def cells(table: Table, *, escape: Callable[[str], str] = lambda text: text) -> 
     """Return ``table`` as texts, ``escape`` applied to each; intervals stand with their value."""
     frame = table.frame
     names = [name for name in frame.columns if not _is_bound(str(name), frame.columns)]
-    numeric = [_is_numeric(frame[name]) for name in names]
+    numeric = [_is_number(frame[name].dtype) for name in names]
     columns = []
     for name in names:
         percent = name in table.percent
@@ -97,7 +99,7 @@ def markdown(table: Table, *, stored: bool = True) -> str:
     brief = totals(table) if stored else table
     if len(brief.frame) < len(table.frame):
         parts.append(f"Totals; all {len(table.frame):,} rows are in tables/{table.name}.csv.")
-    shown = cells(brief, escape=escape_markdown)
+    shown = cells(brief, escape=lambda text: escape_markdown(_shortened(text)))
     sides = ["right" if number else "left" for number in shown.numeric]
     body = tabulate(
         _grouped(shown), shown.heads, "pipe", colalign=sides, disable_numparse=True, missingval=""
@@ -118,8 +120,18 @@ def totals(table: Table) -> Table:
 
 
 def csv(table: Table) -> str:
-    """Return the raw numbers of ``table`` in full precision, with their column names."""
-    return str(table.frame.to_csv(index=False, lineterminator="\n"))
+    """Return the raw numbers of ``table`` in full precision, with their column names.
+
+    Control characters are written as escapes, as everywhere: a terminal may show the file.
+    """
+    frame = table.frame.rename(columns=lambda name: printable(str(name)))
+    for name in frame.columns[~frame.dtypes.map(_is_number)]:
+        frame[name] = (
+            frame[name]
+            .astype(object)
+            .map(lambda value: printable(value) if isinstance(value, str) else value)
+        )
+    return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
 def latex(table: Table) -> str:
@@ -163,6 +175,13 @@ def escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda sign: "\\" + sign[0], text)
 
 
+def _shortened(text: str) -> str:
+    """Return ``text``, of a long one its ends: a column is as wide as its longest cell."""
+    if len(text) <= _WIDEST:
+        return text
+    return f"{text[: _WIDEST - 20]}…{text[-19:]}"
+
+
 def escape_latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text)
 
@@ -172,10 +191,10 @@ def _is_bound(name: str, columns: Any) -> bool:
     return stem != name and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
 
 
-def _is_numeric(column: Any) -> bool:
+def _is_number(kind: Any) -> bool:
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    return bool(is_numeric_dtype(column)) and not is_bool_dtype(column)
+    return bool(is_numeric_dtype(kind)) and not is_bool_dtype(kind)
 
 
 def _head(name: str, percent: bool) -> str:

@@ -12,10 +12,10 @@ from protocols.aids import Aids
 from protocols.episode import Episode
 from protocols.judge import Options, judge_file
 from protocols.models.players import player
+from protocols.reports.analyses.success import success
 from protocols.reports.page import write
 from protocols.reports.rows import load
 from protocols.reports.sources import Sources
-from protocols.reports.success import success
 from puzzles import NAMES, make
 
 pytestmark = pytest.mark.integration

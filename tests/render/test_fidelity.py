@@ -52,6 +52,17 @@ def test_the_similarity_falls_with_noise() -> None:
     assert found[-1] < 0.5
 
 
+def test_large_pictures_are_compared_as_if_seen_from_farther_away() -> None:
+    """Of 768 pixels a side, squares of 3 count as one: what averages out in them is not seen."""
+    small = np.random.default_rng(2).integers(0, 256, (256, 256)).astype(np.uint8)
+    one = small[..., None].repeat(3, 2)
+    other = one[::-1]
+    large = [picture.repeat(3, 0).repeat(3, 1) for picture in (one, other)]
+    assert ssim(*large) == pytest.approx(ssim(one, other), abs=1e-5)
+    inside = np.tile([[0, 90, 180], [90, 180, 0], [180, 0, 90]], (256, 256)).astype(np.uint8)
+    assert ssim(inside[..., None].repeat(3, 2), plain(768, 768, 90)) == pytest.approx(1)
+
+
 def test_of_pictures_smaller_than_the_window_nothing_is_said() -> None:
     assert np.isnan(ssim(plain(10, 40), plain(10, 40)))
 

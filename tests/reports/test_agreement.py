@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from protocols.reports.agreement import _interval_alpha, agreement, alpha, icc, kappa, level
+from protocols.reports.analyses.agreement import (
+    _interval_alpha,
+    agreement,
+    alpha,
+    icc,
+    kappa,
+    level,
+)
 from protocols.reports.tables import csv, markdown
 from tests.reports.verdicts import rows_of, verdict
 

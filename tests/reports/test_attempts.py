@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocols.reports.attempts import attempts, pass_at_k
+from protocols.reports.analyses.attempts import attempts, pass_at_k
 from tests.reports.verdicts import rows_of, verdict
 
 

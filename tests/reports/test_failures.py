@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import CensoredData, ecdf
 
-from protocols.reports.failures import reasons, steps, survival
+from protocols.reports.analyses.failures import reasons, steps, survival
 from tests.reports.verdicts import rows_of, verdict
 
 

@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 
 from protocols.aids import Aids
-from protocols.reports import drawn
-from protocols.reports.drawn import fidelities
-from protocols.reports.fidelity import by_fidelity, correlation, drawings, pearson
+from protocols.reports.analyses import drawn
+from protocols.reports.analyses.drawn import fidelities
+from protocols.reports.analyses.fidelity import by_fidelity, correlation, drawings
+from protocols.reports.analyses.intervals import pearson
 from protocols.reports.sources import Sources
 from protocols.reports.tables import markdown
 from puzzles import NAMES, family

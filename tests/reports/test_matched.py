@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocols.reports.matched import CONDITIONS, matched
+from protocols.reports.analyses.matched import CONDITIONS, matched
 from tests.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -49,14 +49,16 @@ def test_the_gap_is_where_text_and_told_pass_and_drawn_fails(tmp_path: Path) -> 
 
 def test_items_without_all_conditions_are_left_out(tmp_path: Path) -> None:
     found = lines(tmp_path, item(0, "TdHO"), item(1, "TdO"), item(2, "TDH"), item(3, "O"))
-    assert found.loc["maze", "items"] == 1
+    assert found.loc["maze", "items"] == 2
 
 
-def test_h_is_a_condition_only_where_there_is_any(tmp_path: Path) -> None:
-    found = lines(tmp_path, item(0, "TdO"), item(1, "TDO")).loc["maze"]
-    assert found["items"] == 2
-    assert str(found["H"]) == "nan"
-    assert found["integration gap"] == 0.5
+def test_h_is_that_of_the_items_that_have_it(tmp_path: Path) -> None:
+    none = lines(tmp_path, item(0, "TdO"), item(1, "TDO")).loc["maze"]
+    assert (none["items"], none["with H"], str(none["H"])) == (2, 0, "nan")
+    assert none["integration gap"] == 0.5
+    one = lines(tmp_path, item(0, "TdO"), item(1, "TDHO"), item(2, "H")).loc["maze"]
+    assert (one["items"], one["with H"], one["H"]) == (2, 1, 1)
+    assert one["integration gap"] == 0.5
 
 
 def test_runs_are_items_and_instances_are_the_clusters(tmp_path: Path) -> None:
@@ -104,6 +106,19 @@ def test_a_drawing_that_did_not_come_fails(tmp_path: Path) -> None:
     rows = item(0, "TDO")
     rows[1] |= {"scores": None, "reason": "no_image"}
     assert lines(tmp_path, rows).loc["maze", "D"] == 0
+
+
+@pytest.mark.parametrize("letter", "DHO")
+def test_a_drawing_that_verify_has_not_found_fails(tmp_path: Path, letter: str) -> None:
+    rows = item(0, "TDHO")
+    at = "TDHO".index(letter)
+    rows[at] |= {"scores": None, "drawn": False}
+    assert lines(tmp_path, rows).loc["maze", letter] == 0
+    rows[at] |= {"scores": {"pass": True}}
+    assert lines(tmp_path, rows).loc["maze", letter] == 1
+    rows[at] |= {"scores": None, "drawn": True}
+    found = matched(rows_of(tmp_path, rows))
+    assert (found is None) == (letter != "H")
 
 
 def test_without_items_there_is_no_table(tmp_path: Path) -> None:

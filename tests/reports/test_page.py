@@ -18,15 +18,16 @@ from protocols.aids import Aids
 from protocols.episode import Episode
 from protocols.judge import Options, judge_file
 from protocols.models.players import player
+from protocols.reports.analyses.success import optimal, success
 from protocols.reports.page import write
 from protocols.reports.page.frames import CELL, SMALL_CELL, Sheets
 from protocols.reports.page.played import marked
 from protocols.reports.page.plots import plots
 from protocols.reports.rows import load
 from protocols.reports.sources import Sources
-from protocols.reports.success import optimal, success
 from puzzles import NAMES, family, make
 from puzzles.replay import initial, optimal_actions
+from tests.reports.verdicts import rows_of, verdict
 
 EVIL = '</script><script>alert("x")</script><img src=https://example.org/x.png onerror=alert(1)>'
 MAZE = {"family": "maze", "board": "#####\n#S.G#\n#####", "optimal_length": 2}
@@ -424,6 +425,67 @@ def test_no_protocol_is_called_the_best_of_equals(
     )
     assert note in page.words
     assert page.words.count("solves most") == (len(solved) == 1)
+
+
+def card(folder: Path, solved: dict[str, str]) -> tuple[str, str]:
+    """The card of a model; for each protocol, which instances it has solved (1) and not (0)."""
+    made = [
+        verdict(at, digit == "1", protocol=protocol)
+        for protocol, digits in solved.items()
+        for at, digit in enumerate(digits)
+        if digit != "-"
+    ]
+    write(rows_of(folder, made), [], None, folder / "report.html")
+    text = (folder / "report.html").read_text("utf-8")
+    found = re.search("<dt>m</dt><dd>(.*?)</dd><dd class=.note.>(.*?)</dd>", text)
+    assert found is not None
+    return found[1], found[2]
+
+
+@pytest.mark.parametrize(
+    ("solved", "value", "note"),
+    [
+        ({"direct": "1100", "text-cot": "1000"}, "50%",
+         "direct solves most optimally; text-cot 25%"),
+        ({"direct": "1110", "text-cot": "0111"}, "75%",
+         "all protocols alike"),
+        ({"direct": "11--", "text-cot": "1000", "oracle-gta": "1100"}, "50%",
+         "oracle-gta solves most optimally; text-cot 25%"),
+        ({"direct": "11--", "text-cot": "1000"}, "25%",
+         "text-cot; no other protocol has as many instances"),
+        ({"direct": "--11", "text-cot": "01--"}, "100%",
+         "direct; no other protocol has as many instances"),
+    ],
+)  # fmt: skip
+def test_the_best_protocol_is_one_of_those_put_to_the_same_instances(
+    tmp_path: Path, solved: dict[str, str], value: str, note: str
+) -> None:
+    assert card(tmp_path, solved) == (value, note)
+
+
+def test_lines_that_coincide_are_drawn_side_by_side(tmp_path: Path) -> None:
+    names = ("direct", "text-cot", "oracle-gta")
+    made = [
+        verdict(at, at < 8 or name == "direct", protocol=name, optimal_length=1 + at % 2 * 3)
+        for name in names
+        for at in range(16)
+    ]
+    ((_, (_, length, _)),) = plots(rows_of(tmp_path, made))
+    found = re.findall('<polyline points="([^"]*)" class="curve"', length.svg)
+    curves = [[tuple(map(float, point.split(","))) for point in line.split()] for line in found]
+    assert [x for x, _ in curves[0]] == [x for x, _ in curves[1]] == [x for x, _ in curves[2]]
+    assert [y for _, y in curves[0]] == [34, 34]
+    assert [y for _, y in curves[1]] == [112, 112]
+    assert [y for _, y in curves[2]] == [116, 116]
+
+
+def test_what_has_no_verdict_is_a_drawing_or_broken(tmp_path: Path) -> None:
+    none = {"feasible": None, "optimal": None, "reason": None}
+    made = [verdict(at, protocol="draw-true", **none) for at in range(3)]
+    rows = rows_of(tmp_path, [verdict(0, True), *made, verdict(9, error="broken")])
+    write(rows, [], None, tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert ">1 without a verdict, 3 that are drawings<" in text
 
 
 def test_a_report_on_nothing_but_errors(tmp_path: Path) -> None:

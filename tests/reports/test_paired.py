@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from protocols.reports.intervals import bootstrap
-from protocols.reports.paired import Contrast, contrasts, paired
+from protocols.reports.analyses.intervals import bootstrap
+from protocols.reports.analyses.paired import Contrast, contrasts, paired
 from tests.reports.verdicts import rows_of, verdict
 
 

@@ -12,7 +12,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 from cli.report import report
-from protocols.reports.folder import FolderError, replacing
+from protocols.reports.folder import FolderError, _locked, replacing
+from protocols.success import printable
 from tests.reports.verdicts import verdict, written
 
 HOSTILE = "<script>alert(1)</script> a|b_%\n\x1b[31m \ud800"
@@ -183,6 +184,40 @@ def test_drawings_need_not_be_measured(tmp_path: Path, command: Command) -> None
     assert title not in command(path, "--no-drawings").stdout
 
 
+def test_ctrl_c_while_drawings_are_measured_leaves_the_rest(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    path = written(tmp_path / "verdicts.jsonl", [verdict(0, True, protocol="self-vr")])
+    written(tmp_path / "answers.jsonl", [{"id": verdict(0)["id"], "response": ""}])
+    monkeypatch.setattr("protocols.reports.analyses.drawn.fidelities", interrupted)
+    result = command(path, "-o", tmp_path / "out")
+    said = "interrupted while drawings were measured: this report has no tables of them"
+    assert (result.exit_code, result.stderr) == (130, f"puzzles: {said}\n")
+    tables = {file.stem for file in (tmp_path / "out" / "tables").iterdir()}
+    assert "success" in tables
+    assert "drawings" not in tables
+    for name in ("report.md", "report.html"):
+        assert said in (tmp_path / "out" / name).read_text("utf-8")
+
+
+def test_what_killed_runs_have_left_is_removed(tmp_path: Path, command: Command) -> None:
+    """Not what may be somebody else's, is in use, or is the only report that there is."""
+    names = [f".report-{digit * 16}.new" for digit in "0123"] + [f".report-{'3' * 16}.old"]
+    names += [f".report-{'4' * 16}.old", ".report-mine.new"]
+    for name in names:
+        (tmp_path / name / "tables").mkdir(parents=True)
+        (tmp_path / name / "tables" / "success.csv").write_text("model\n")
+    (tmp_path / names[1] / "notes.txt").write_text("mine")
+    path = written(tmp_path / "v.jsonl", some())
+    with _locked(tmp_path / names[2]):
+        assert command(path, "-o", tmp_path / "out", "--format", "csv").exit_code == 0
+    left = {file.name for file in tmp_path.iterdir()}
+    assert left == {"v.jsonl", "out", *names[1:5], names[6]}
+
+
 def test_lines_in_error_alone_are_a_report_of_these(tmp_path: Path, command: Command) -> None:
     bad = {**dict.fromkeys(verdict(0)), "line": 1, "error": "the line is not JSON"}
     result = command(written(tmp_path / "v.jsonl", [bad]), "-o", tmp_path / "out")
@@ -237,7 +272,8 @@ def test_names_that_mean_something_to_a_format(tmp_path: Path, command: Command)
             assert "\x1b" not in text or file.suffix == ".html"
             assert "<script>alert" not in text.replace("\\<script", "")
     names = set(pd.read_csv(out / "tables" / "success.csv", keep_default_na=False)["model"])
-    assert names == {HOSTILE.replace("\ud800", "\\ud800"), "m"}
+    assert names == {printable(HOSTILE), "m"}
+    assert not any("\x1b" in file.read_text("utf-8") for file in out.rglob("*.csv"))
 
 
 def test_a_missing_extra_is_one_sentence(

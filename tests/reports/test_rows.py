@@ -16,10 +16,21 @@ def test_a_row_for_each_line_with_its_place(tmp_path: Path) -> None:
     rows = load([first, second])
     assert tuple(rows.columns) == COLUMNS
     assert rows[["file", "line"]].values.tolist() == [[0, 1], [0, 2], [1, 1]]
+    assert rows["answer_line"].tolist() == [1, 2, 1]
     assert rows["at"].tolist()[1] == 2
     assert rows["at"].isna().tolist() == [True, False, True]
     assert rows["scores"].tolist() == [None, None, {"pass": True}]
     assert rows["feasible"].tolist() == [False] * 3
+
+
+@pytest.mark.parametrize(("said", "found"), [(7, 7), (None, 2), (0, 2), ("7", 2), (True, 2)])
+def test_the_line_of_an_answer_is_what_its_verdict_says(
+    tmp_path: Path, said: Any, found: int
+) -> None:
+    path = tmp_path / "v.jsonl"
+    path.write_text("\n" + json.dumps(verdict(0, line=said)))
+    [row] = load([path]).to_dict("records")
+    assert (row["line"], row["answer_line"]) == (2, found)
 
 
 def test_what_a_line_does_not_name(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from protocols.reports.rubric import (
+from protocols.reports.analyses.rubric import (
     MARKS,
     checklist,
     judgements,

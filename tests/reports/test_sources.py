@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from protocols.adapters.lmms_samples import target_of
+from protocols.judge import Options, judge_file
 from protocols.library import Library
 from protocols.pictures import MOST_BYTES, UnusablePicture
+from protocols.reports.rows import load
 from protocols.reports.sources import Sources, answers_path
 from protocols.verdicts import verdicts_path
 from puzzles.instance import Instance
@@ -46,6 +49,29 @@ def test_lines_are_found_by_their_number(tmp_path: Path) -> None:
     assert found.record(0, 4, name(1)) == two
     for line in (-1, 0, 2, 3, 5, 6):
         assert found.record(0, line, name(0)) is None
+
+
+def test_blank_lines_shift_no_answer(tmp_path: Path) -> None:
+    """Three protocols for one id: each verdict is about its own answer."""
+    (tmp_path / "metadata.jsonl").write_text(INSTANCE.line())
+    said = ["direct", "text-cot", "oracle-gta"]
+    lines = [json.dumps({"id": name(0), "protocol": one, "response": one}) for one in said]
+    answers, verdicts = tmp_path / "answers.jsonl", tmp_path / "verdicts.jsonl"
+    answers.write_text("\n" + "\n\n \n".join(lines))
+    judge_file(answers, [], verdicts, Options())
+    rows = load([verdicts])
+    assert rows["answer_line"].tolist() == [2, 5, 8]
+    found = Sources.beside([verdicts])
+    records = [found.record(row.file, row.answer_line, row.id) for row in rows.itertuples()]
+    assert [record and record["response"] for record in records] == said
+
+
+def test_samples_of_lmms_eval_are_answers(tmp_path: Path) -> None:
+    target = target_of("text-cot", INSTANCE.model_dump(mode="json"))
+    sample = {"doc_id": 0, "target": target, "filtered_resps": ["left"], "input": "?"}
+    record = sources(tmp_path, [sample]).record(0, 1, name(0))
+    assert record is not None
+    assert (record["protocol"], record["response"]) == ("text-cot", "left")
 
 
 def test_a_line_that_answers_something_else_now_is_none(tmp_path: Path) -> None:

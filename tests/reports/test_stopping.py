@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from protocols.reports.formats import formats
-from protocols.reports.lengths import lengths, optimal_by_length
-from protocols.reports.progress import progress
-from protocols.reports.stopping import stopping
-from protocols.reports.usage import usage
+from protocols.reports.analyses.failures import formats
+from protocols.reports.analyses.lengths import lengths, optimal_by_length
+from protocols.reports.analyses.progress import progress
+from protocols.reports.analyses.stopping import stopping
+from protocols.reports.analyses.usage import usage
 from tests.reports.verdicts import name, rows_of, verdict
 
 

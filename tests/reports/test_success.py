@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm, t
 
-from protocols.reports.intervals import clustered
-from protocols.reports.lengths import optimal_by_length
-from protocols.reports.success import feasible, optimal, success
+from protocols.reports.analyses.intervals import clustered
+from protocols.reports.analyses.lengths import optimal_by_length
+from protocols.reports.analyses.success import (
+    feasible,
+    feasible_by_difficulty,
+    optimal,
+    optimal_by_difficulty,
+    success,
+)
 from protocols.success import wilson
 from tests.reports.verdicts import rows_of, verdict
 
@@ -108,6 +114,19 @@ def test_a_column_for_each_family(tmp_path: Path) -> None:
         assert table.frame.iloc[0].tolist()[2:7] == pytest.approx([3, 0, 1.0, 0.5, 2 / 3])
         assert table.frame.iloc[1].tolist()[2:5] == [1, 2, 0.0]
         assert table.frame.iloc[1].isna().tolist()[5:] == [True] * 4
+
+
+def test_a_column_for_each_difficulty_over_all_families(tmp_path: Path) -> None:
+    made = [verdict(0, True), verdict(1, False, family="path"), verdict(2, True, difficulty="hard")]
+    rows = rows_of(tmp_path, made)
+    for analysis in (optimal_by_difficulty, feasible_by_difficulty):
+        table = analysis(rows)
+        assert table is not None
+        [row] = table.frame.drop(columns=["model", "protocol"]).to_dict("records")
+        shown = {key: row[key] for key in ("answers", "missing", "easy", "hard", "all")}
+        expected = {"answers": 3, "missing": 0, "easy": 1 / 2, "hard": 1, "all": 2 / 3}
+        assert shown == pytest.approx(expected)
+        assert row["all_low"] < 2 / 3 < row["all_high"]
 
 
 def test_protocols_stand_in_their_order_whatever_comes_first(tmp_path: Path) -> None:

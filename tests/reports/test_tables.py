@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from protocols.reports.tables import Table, cells, csv, escape_latex, html, latex, markdown
+from protocols.success import printable
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -86,7 +87,8 @@ def test_csv_holds_the_raw_numbers() -> None:
     table = made(HOSTILE)
     lines = list(csv_reader.reader(io.StringIO(csv(table), newline="")))
     assert lines[0] == ["model", "n", "rate", "rate_low", "rate_high", "mean"]
-    assert [line[0] for line in lines[1:]] == HOSTILE
+    assert [line[0] for line in lines[1:]] == [printable(name) for name in HOSTILE]
+    assert lines[4][0] == r"two\nlines\r\x1b[31m"
     assert float(lines[1][2]) == 1 / 3
     assert lines[2][5] == ""
 
@@ -144,6 +146,15 @@ def test_html_has_no_tags_but_its_own() -> None:
     assert set(parser.tags) == {"table", "thead", "tbody", "tr", "th", "td"}
     assert parser.tags.count("tr") == 1 + len(HOSTILE)
     assert HOSTILE[0] in parser.texts
+
+
+def test_a_long_name_is_shortened_in_markdown_alone() -> None:
+    names = [f"{'x' * 290}{end}" for end in ("-instruct", "-chat")]
+    lines = [line for line in markdown(made(names)).splitlines() if line.startswith("| x")]
+    assert [line.split(" | ")[0][-9:] for line in lines] == ["-instruct", "xxxx-chat"]
+    assert max(map(len, lines)) < 120
+    assert all(name in csv(made(names)) for name in names)
+    assert names[0][:60] in markdown(made([names[0][:60]]))
 
 
 def test_a_long_table_is_left_to_its_csv() -> None:

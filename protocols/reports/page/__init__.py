@@ -9,18 +9,20 @@ import json
 import os
 import secrets
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from protocols.reports.analyses.intervals import DIGITS
+from protocols.reports.analyses.paired import BASELINE
+from protocols.reports.analyses.success import rates
 from protocols.reports.page.episodes import Episodes, Written
-from protocols.reports.page.plots import BASELINE, plots
+from protocols.reports.page.plots import plots
 from protocols.reports.page.svg import present
 from protocols.reports.rows import judged
 from protocols.reports.sources import Sources
-from protocols.reports.success import rates
 from protocols.reports.tables import Table, cells
 
 BUDGET = 40_000_000
@@ -35,6 +37,7 @@ def write(
     sources: Sources | None,
     path: Path,
     title: str = "Puzzles report",
+    remarks: Sequence[str] = (),
     budget: int = BUDGET,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Written:
@@ -44,6 +47,8 @@ def write(
         As ``rows.load`` returns them.
     sources
         Where answers and boards are; None for a page whose episodes show only their verdicts.
+    remarks
+        What is to be known of the whole, in sentences.
     budget
         Bytes for episodes. Long texts are cut in their middle, drawings past an eighth of it
         are linked instead of embedded, and episodes that find no room are left out, of every group
@@ -54,7 +59,8 @@ def write(
     with TemporaryFile("w+", encoding="ascii") as spool:
         written = Episodes(rows, sources, path, budget).write(spool, progress)
         spool.seek(0)
-        _replace(path, _page(rows, tables, written, spool, title))
+        about = {"title": title, "remarks": remarks, "facts": _facts(rows), "models": plots(rows)}
+        _replace(path, _page(about, tables, written, spool))
     return written
 
 
@@ -70,7 +76,7 @@ def _replace(path: Path, parts: Iterator[str]) -> None:
 
 
 def _page(
-    rows: Any, tables: Sequence[Table], written: Written, spool: IO[str], title: str
+    about: Mapping[str, Any], tables: Sequence[Table], written: Written, spool: IO[str]
 ) -> Iterator[str]:
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
@@ -80,9 +86,7 @@ def _page(
     script = (_HERE / "page.js").read_text(encoding="utf-8")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return environment.get_template("template.html.j2").generate(
-        title=title,
-        facts=_facts(rows),
-        models=plots(rows),
+        **about,
         tables=[_shown(table) for table in tables if not table.long],
         notes=_notes(written),
         chunks=(chunk.rstrip("\n") for chunk in spool),
@@ -101,9 +105,9 @@ def script_json(value: Any) -> str:
 
 def _facts(rows: Any) -> list[dict[str, Any]]:
     """Return what was judged in a few numbers, and each model's best protocol."""
-    shown = judged(rows)
+    shown, broken = judged(rows), int(rows["error"].notna().sum())
     facts = [
-        _fact("answers", f"{len(rows):,}", _broken(len(rows) - len(shown))),
+        _fact("answers", f"{len(rows):,}", _unjudged(broken, len(rows) - broken - len(shown))),
         _fact("instances", f"{rows['id'].nunique():,}"),
         *(_named(rows, name) for name in ("model", "protocol", "family")),
     ]
@@ -113,24 +117,34 @@ def _facts(rows: Any) -> list[dict[str, Any]]:
 
 
 def _best(rows: Any, model: str) -> dict[str, str]:
-    found = rates(rows[rows["model"] == model], ["protocol"])["optimal"]
-    top = found.max()
-    best = [str(name) for name in found.index[found == top]]
-    if len(best) == 1:
+    """Return which protocol solves most, of those that have been put to the same instances."""
+    found = rates(_alike(rows[rows["model"] == model]), ["protocol"])["optimal"].round(DIGITS)
+    best = [str(name) for name in found.index[found == found.max()]]
+    if len(found) == 1:
+        note = f"{best[0]}; no other protocol has as many instances"
+    elif len(best) == 1:
         note = f"{best[0]} solves most optimally"
         if BASELINE in found.index and best[0] != BASELINE:
             note += f"; {BASELINE} {found[BASELINE]:.0%}"
     else:
         note = "all protocols alike" if len(best) == len(found) else f"{', '.join(best)} alike"
-    return _fact(model, f"{top:.0%}", note)
+    return _fact(model, f"{found.max():.0%}", note)
+
+
+def _alike(rows: Any) -> Any:
+    """Return the answers under the protocol with most instances, and those with the very same."""
+    instances = rows.groupby("protocol", observed=True)["id"].agg(frozenset)
+    most = max(instances, key=len)
+    return rows[rows["protocol"].isin(instances.index[instances == most])]
 
 
 def _fact(name: str, value: str, note: str = "") -> dict[str, str]:
     return {"name": name, "value": value, "note": note}
 
 
-def _broken(n: int) -> str:
-    return f"{n:,} without a verdict" if n else ""
+def _unjudged(broken: int, drawings: int) -> str:
+    kinds = {"without a verdict": broken, "that are drawings": drawings}
+    return ", ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
 
 
 def _named(rows: Any, name: str) -> dict[str, str]:

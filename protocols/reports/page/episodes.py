@@ -99,7 +99,7 @@ class Episodes:
         """Return all that is shown of one row; what is missing is said in ``problem``."""
         episode: dict[str, Any] = {"detail": _plain(row.detail), "error": _plain(row.error)}
         name, sources = _plain(row.id), self._sources
-        record = sources.record(row.file, row.line, name) if sources and name else None
+        record = sources.record(row.file, row.answer_line, name) if sources and name else None
         if sources is None or record is None:
             return episode | {"problem": "The answer of this verdict is not at hand."}
         try:

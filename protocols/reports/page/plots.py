@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from protocols.reports.analyses.groups import ALL
+from protocols.reports.analyses.paired import BASELINE
+from protocols.reports.analyses.success import rates
 from protocols.reports.page.failures import by_step
 from protocols.reports.page.svg import (
     Figure,
@@ -25,14 +28,13 @@ from protocols.reports.page.svg import (
     titled,
 )
 from protocols.reports.rows import judged
-from protocols.reports.success import rates
 
-BASELINE = "text-cot"
 SERIES = 8
 """Colours that can be told apart; further protocols take them again, with other marks."""
+_APART, _SPREAD = 4.0, 20.0
+"""Pixels between lines that coincide, and at most between the first and the last of them."""
 _MOST_BINS, _A_BIN = 7, 8
 """Points of a line; and how many instances one has at least, where there are enough."""
-_ALL = "all"
 
 
 class Rate(NamedTuple):
@@ -69,7 +71,7 @@ def by_difficulty(rows: Any, name: str) -> Figure:
     """Success by difficulty: a row a protocol, a column a family, a lane a difficulty."""
     protocols, families = present(rows["protocol"]), present(rows["family"])
     difficulties = present(rows["difficulty"])
-    columns = [_ALL, *families] if len(families) > 1 else families
+    columns = [ALL, *families] if len(families) > 1 else families
     found = _by_panel(rows, ["protocol", "difficulty"])
     base = _by_panel(rows[rows["protocol"] == BASELINE], ["protocol"])
     layout = _Lanes(protocols, difficulties)
@@ -104,7 +106,7 @@ def _by_panel(rows: Any, keys: list[str]) -> dict[tuple[Any, ...], Any]:
     if rows.empty:
         return {}
     whole = rates(rows, keys).to_dict("index")
-    found = {(_ALL, *_tuple(key)): row for key, row in whole.items()}
+    found = {(ALL, *_tuple(key)): row for key, row in whole.items()}
     found |= rates(rows, ["family", *keys]).to_dict("index")
     return found
 
@@ -167,8 +169,9 @@ def by_length(rows: Any, name: str) -> Figure:
         (f"s{k % SERIES} series-{k} shape{k // SERIES}", one) for k, one in enumerate(protocols)
     ]
     note = (
-        "Share of instances solved optimally, by the number of steps that they need. Point at a "
-        "protocol, here or in the plot, to see it alone with its 95% intervals."
+        "Share of instances solved optimally, by the number of steps that they need; equal rates "
+        "are drawn side by side. Point at a protocol, here or in the plot, to see it alone with "
+        "its 95% intervals."
     )
     drawn = figure(name, "Success by optimal length, for each family", width, height, *parts)
     return Figure("Success against optimal length", note, legend, drawn)
@@ -195,12 +198,20 @@ def _length_panel(rows: Any, protocols: Sequence[str], name: str, box: _Box) -> 
     found = rates(binned, ["protocol", "bin"])
     spread = binned.groupby(["protocol", "bin"], observed=True)["steps"].agg(["mean", "min", "max"])
     both = found.join(spread)
+    both["x"] = x + scale * (both["mean"] - low)
+    both["off"] = _offsets(both)
     for k, protocol in enumerate(protocols):
         if protocol in both.index.get_level_values(0):
             mine = both.loc[protocol].to_dict("records")
-            points = [(x + scale * (row["mean"] - low), row) for row in mine]
-            parts.append(_series(f"{protocol}, {name}", points, k, y, high))
+            parts.append(_series(f"{protocol}, {name}", mine, k, y, high))
     return parts
+
+
+def _offsets(points: Any) -> Any:
+    """Return by how many pixels each point is moved down, so that equal ones stand in a row."""
+    alike = points.groupby([points["x"].round(), points["optimal"].round(2)])["x"]
+    rank, size = alike.cumcount(), alike.transform("size")
+    return (rank - (size - 1) / 2) * (_SPREAD / size.clip(lower=_SPREAD / _APART))
 
 
 def _bins(lengths: Any, instances: int) -> Any:
@@ -211,9 +222,9 @@ def _bins(lengths: Any, instances: int) -> Any:
     return pd.qcut(lengths, bins, labels=False, duplicates="drop")
 
 
-def _series(where: str, points: Sequence[tuple[float, Any]], k: int, y: float, high: float) -> str:
-    found = [(x, Rate.of(row, "optimal"), row) for x, row in points]
-    at = [(x, y + high * (1 - rate.value)) for x, rate, _ in found]
+def _series(where: str, points: Sequence[Any], k: int, y: float, high: float) -> str:
+    found = [(row["x"], Rate.of(row, "optimal"), row) for row in points]
+    at = [(x, y + row["off"] + high * (1 - rate.value)) for x, rate, row in found]
     highs = [(x, y + high * (1 - rate.high)) for x, rate, _ in found]
     lows = [(x, y + high * (1 - rate.low)) for x, rate, _ in found]
     marks = []

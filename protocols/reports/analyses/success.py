@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from protocols.reports.groups import ALL, WHO, with_totals
-from protocols.reports.intervals import clustered
+from protocols.reports.analyses.groups import ALL, BUCKET, WHO, with_totals
+from protocols.reports.analyses.intervals import clustered
 from protocols.reports.rows import judged
 from protocols.reports.tables import Table
 
@@ -32,15 +32,12 @@ def success(rows: Any) -> Table | None:
     def summary(part: Any, keys: list[str]) -> Any:
         return _counts(part, keys, known).join(rates(part, keys))
 
-    return Table("success", "Success", _NOTE, with_totals(kept, _BUCKET, summary), RATES)
-
-
-_BUCKET = ("family", "difficulty")
+    return Table("success", "Success", _NOTE, with_totals(kept, BUCKET, summary), RATES)
 
 
 def _known(kept: Any) -> Any:
     """Return the instances that occur anywhere."""
-    return kept[[*_BUCKET, "id"]].drop_duplicates()
+    return kept[[*BUCKET, "id"]].drop_duplicates()
 
 
 def _counts(rows: Any, keys: list[str], known: Any) -> Any:
@@ -90,33 +87,47 @@ def per_instance(rows: Any, keys: list[str], columns: Sequence[str]) -> Any:
 
 def optimal(rows: Any) -> Table | None:
     """Return the optimal success of each model and protocol, a column for each family."""
-    return _by_family(rows, "optimal")
+    return _wide(rows, "optimal", "family")
 
 
 def feasible(rows: Any) -> Table | None:
     """Return the feasible success of each model and protocol, a column for each family."""
-    return _by_family(rows, "feasible")
+    return _wide(rows, "feasible", "family")
 
 
-def _by_family(rows: Any, rate: str) -> Table | None:
+def optimal_by_difficulty(rows: Any) -> Table | None:
+    """Return the optimal success of each model and protocol, a column for each difficulty."""
+    return _wide(rows, "optimal", "difficulty")
+
+
+def feasible_by_difficulty(rows: Any) -> Table | None:
+    """Return the feasible success of each model and protocol, a column for each difficulty."""
+    return _wide(rows, "feasible", "difficulty")
+
+
+_OVER = {"family": "difficulties", "difficulty": "families"}
+"""What a table takes together that has a column for each family, or for each difficulty."""
+
+
+def _wide(rows: Any, rate: str, by: str) -> Table | None:
     kept = judged(rows)
     if kept.empty:
         return None
-
-    frame = with_totals(kept, ("family",), rates)
+    frame = with_totals(kept, (by,), rates)
     # A pivot has its rows in the order in which they come up.
-    wide = frame.pivot(index=WHO, columns="family", values=rate).sort_index()
+    wide = frame.pivot(index=WHO, columns=by, values=rate).sort_index()
     names = [str(name) for name in wide.columns]
     wide = wide.set_axis(names, axis=1)
     if ALL in wide:
-        whole = frame[frame["family"] == ALL].set_index(WHO)
-        for bound in (f"{rate}_low", f"{rate}_high"):
-            wide[bound.replace(rate, ALL)] = whole[bound]
+        whole = frame[frame[by] == ALL].set_index(WHO)
+        for bound in ("low", "high"):
+            wide[f"{ALL}_{bound}"] = whole[f"{rate}_{bound}"]
     counts = _counts(kept, WHO, _known(kept))[["answers", "missing"]]
     wide = counts.join(wide).sort_index().reset_index()
     note = (
-        f"Share of answers that are {rate}, over all difficulties, averaged over the runs (in "
-        "brackets the 95% interval, clustered by instance). Rows that miss answers are about other "
-        "instances than the rest."
+        f"Share of answers that are {rate}, over all {_OVER[by]}, averaged over the runs (in "
+        "brackets the 95% interval, clustered by instance). Every instance counts alike. Rows that "
+        "miss answers are about other instances than the rest."
     )
-    return Table(rate, f"{rate.capitalize()} success by family", note, wide, names)
+    name = rate if by == "family" else f"{rate}-by-{by}"
+    return Table(name, f"{rate.capitalize()} success by {by}", note, wide, names)

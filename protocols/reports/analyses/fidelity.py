@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from protocols.reports.drawn import LPIPS, MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
-from protocols.reports.groups import ALL, WHO
-from protocols.reports.intervals import SEED, clustered
+from protocols.reports.analyses.drawn import LPIPS, MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
+from protocols.reports.analyses.groups import BUCKET, WHO, by_family
+from protocols.reports.analyses.intervals import DIGITS, columns, pearson, rate_of
 from protocols.reports.tables import Table
 
 BINS = 4
-RESAMPLES = 2000
-_DIGITS = 12
-"""Decimals to which what is equal is equal in floating point."""
 _OUTCOMES = ("optimal", "feasible")
-_ALIKE = ["family", "difficulty"]
+_ALIKE = BUCKET
 """Instances that differ in these differ in success and in fidelity whatever the model draws: of a
 harder one more is to be drawn."""
 _LPIPS = "lpips: learned distance (Zhang et al. 2018, AlexNet), the smaller the closer."
@@ -70,7 +64,7 @@ def by_fidelity(found: Any) -> Table | None:
                 record |= {"measure": measure.replace("_", " "), "bin": f"{place} of {BINS}"}
                 record |= {"answers": len(inside), "mean": float(inside[measure].mean())}
                 for outcome in _OUTCOMES:
-                    record |= _rate(outcome, inside)
+                    record |= columns(outcome, *rate_of(inside, outcome))
                 records.append(record)
     if not records:
         return None
@@ -87,16 +81,21 @@ def by_fidelity(found: Any) -> Table | None:
 def correlation(found: Any) -> Table | None:
     """Return how success and the fidelity of the drawings go together, over instances."""
     records = []
-    for labels, mine in _groups(found):
+    groups = (
+        ({**dict(zip(WHO, map(str, who), strict=True)), "family": family}, group)
+        for who, mine in found.groupby(WHO, observed=True, sort=True)
+        for family, group in by_family(mine)
+    )
+    for labels, mine in groups:
         for measure in _measures(found):
             answers = _answers(mine, measure)
             means = answers.groupby([*_ALIKE, "id"], observed=True)[[measure, *_OUTCOMES]].mean()
             means -= means.groupby(_ALIKE, observed=True).transform("mean")
-            means = means.round(_DIGITS)
+            means = means.round(DIGITS)
             record = {**labels, "measure": measure.replace("_", " "), "instances": len(means)}
             for outcome in _OUTCOMES:
                 bounds = pearson(means[measure].to_numpy(float), means[outcome].to_numpy(float))
-                record |= zip((outcome, f"{outcome}_low", f"{outcome}_high"), bounds, strict=True)
+                record |= columns(outcome, *bounds)
             records += [record] if len(means) else []
     if not records:
         return None
@@ -108,26 +107,6 @@ def correlation(found: Any) -> Table | None:
     )
     title = "Correlation of success and the fidelity of the drawings"
     return Table("fidelity-correlation", title, note, pd.DataFrame(records))
-
-
-def pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return Pearson's r and its 95% percentile interval, pairs drawn anew with replacement.
-
-    All are nan where one side doesn't vary. Draws in which one doesn't are left out.
-    """
-    from scipy import stats
-
-    n = len(x)
-    if n < 2 or not np.ptp(x) or not np.ptp(y):
-        return nan, nan, nan
-    x, y = (x - x.mean()) / x.std(), (y - y.mean()) / y.std()
-    weights = np.random.default_rng(SEED).multinomial(n, np.full(n, 1 / n), RESAMPLES) / n
-    mx, my = weights @ x, weights @ y
-    spread = (weights @ x**2 - mx**2) * (weights @ y**2 - my**2)
-    drawn = spread > 1e-12
-    resampled = (weights @ (x * y) - mx * my)[drawn] / np.sqrt(spread[drawn])
-    low, high = np.percentile(np.clip(resampled, -1, 1), (2.5, 97.5))
-    return float(stats.pearsonr(x, y).statistic), float(low), float(high)
 
 
 def _measures(found: Any) -> list[str]:
@@ -149,22 +128,3 @@ def _places(answers: Any, measure: str) -> Any:
     alike = closeness.groupby([answers[name] for name in _ALIKE], observed=True)
     middles = (alike.rank() - 0.5) / alike.transform("size")
     return np.ceil(middles * BINS).astype(int)
-
-
-def _groups(found: Any) -> Iterator[tuple[dict[str, str], Any]]:
-    """Yield the rows of each model, protocol and family, then of all families if several."""
-    for who, mine in found.groupby(WHO, observed=True, sort=True):
-        labels = dict(zip(WHO, map(str, who), strict=True))
-        families = mine.groupby("family", observed=True, sort=True)
-        for family, group in families:
-            yield {**labels, "family": str(family)}, group
-        if families.ngroups != 1:
-            yield {**labels, "family": ALL}, mine
-
-
-def _rate(outcome: str, answers: Any) -> dict[str, float]:
-    per_instance = answers.groupby("id", observed=True)[outcome].mean().to_numpy(float)
-    rate = float(per_instance.mean())
-    spread = float(np.var(per_instance))
-    low, high = clustered(rate, spread, len(per_instance), len(answers))
-    return {outcome: rate, f"{outcome}_low": low, f"{outcome}_high": high}

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from protocols.protocol import Protocol, UnknownProtocol, named
-from protocols.reports.groups import ALL, frame_of
+from protocols.reports.analyses.groups import ALL
+from protocols.reports.analyses.success import RATES
 from protocols.reports.rows import judged
-from protocols.reports.success import RATES
 from protocols.reports.tables import Table
 from puzzles.exchange.suite import level_of
 from puzzles.rooms import NAMES, family
@@ -31,14 +31,13 @@ _SUFFIXES = {
 }
 
 
-def percent(count: int, n: int, *, truncated: bool = False) -> float:
-    """Return ``count`` of ``n`` in percent with one decimal, rounded half to even or cut off.
+def percent(count: int, n: int) -> float:
+    """Return ``count`` of ``n`` in percent, cut off after one decimal.
 
     It is counted in whole numbers, so that 29 of 50 is 58.0 and never 57.9. Raises
     ZeroDivisionError without any.
     """
-    thousandths = 1000 * count // n if truncated else round(1000 * count / n)
-    return thousandths / 10
+    return 1000 * count // n / 10
 
 
 def task(room: str, protocol: str) -> str | None:
@@ -71,9 +70,8 @@ def suite_metrics(rows: Any) -> Table | None:
         "together, cut off after one decimal as in its tables. Where the protocol is not +vgau, "
         "stepwise episodes have followed the rules of this engine."
     )
-    return Table(
-        SUITE, "Metrics of the published suite", note, frame_of(records), tenths=("percent",)
-    )
+    title = "Metrics of the published suite"
+    return Table(SUITE, title, note, pd.DataFrame(records), tenths=("percent",))
 
 
 def _metrics(room: str, group: Any) -> list[dict[str, Any]]:
@@ -86,7 +84,7 @@ def _metrics(room: str, group: Any) -> list[dict[str, Any]]:
             "metric": template.format(level=OVERALL if level == ALL else level_of(level)),
             "successes": int(row[rate, "sum"]),
             "answers": int(row[rate, "size"]),
-            "percent": percent(int(row[rate, "sum"]), int(row[rate, "size"]), truncated=True),
+            "percent": percent(int(row[rate, "sum"]), int(row[rate, "size"])),
         }
         for rate, template in templates.items()
         for level, row in counts.iterrows()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from protocols.reports.groups import with_totals
+from protocols.reports.analyses.groups import means, with_totals
 from protocols.reports.rows import judged
 from protocols.reports.tables import Table
 
@@ -19,14 +19,12 @@ def progress(rows: Any) -> Table | None:
     if kept.empty:
         return None
     marked = kept.assign(**_marks(kept))
-    means = ["legal_share", "distance_left", "dead", "progress"]
 
     def summary(part: Any, keys: list[str]) -> Any:
         groups = part.groupby(keys, observed=True)
-        frame = groups[means].mean()
-        frame.insert(1, "median_left", groups["distance_left"].median())
-        frame.insert(1, "measured", groups["progress"].count())
-        frame.insert(0, "answers", groups.size())
+        frame = means(["legal_share", "distance_left", "dead", "progress"])(part, keys)
+        frame.insert(2, "measured", groups["progress"].count())
+        frame.insert(3, "median_left", groups["distance_left"].median())
         return frame
 
     frame = with_totals(marked, ("family",), summary)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from protocols.reports.rubric import judgements
+from protocols.reports.analyses.rubric import judgements
 from protocols.reports.tables import Table
 
 Level = Literal["nominal", "ordinal", "interval"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from protocols.reports.groups import with_totals
+from protocols.reports.analyses.groups import means, with_totals
 from protocols.reports.rows import judged
 from protocols.reports.tables import Table
 from puzzles.verdict import Reason, Stop
@@ -21,22 +21,17 @@ def stopping(rows: Any) -> Table | None:
     if kept.empty:
         return None
     marked = kept.assign(**_marks(kept))
-    means = ["rounds", "rounds_to_optimum", "solved_rounds_to_optimum", *_SHARES]
-
-    def summary(part: Any, keys: list[str]) -> Any:
-        groups = part.groupby(keys, observed=True)
-        frame = groups[means].mean()
-        frame.insert(0, "episodes", groups.size())
-        return frame
-
+    shown = ["rounds", "rounds_to_optimum", "solved_rounds_to_optimum", *_SHARES]
+    frame = with_totals(marked, ("family",), means(shown, "episodes"))
     note = (
         "Rounds: mean, and mean ratio to the optimum, of all episodes and of those that solve. "
         "What ended the episodes: "
         + ", ".join(f"{stop.value} ({_WHY[stop]})" for stop in Stop)
-        + ". At goal: the model said that no steps remain, and the goal held. Too early, too late: "
-        "it said so before, or the goal was reached and left behind."
+        + ". At goal: the model said that no steps remain, and the goal held; where labels are "
+        "asked for, it was on the goal, whatever it had said of them. Too early, too late: it said "
+        "so before, or the goal was reached and left behind."
     )
-    return Table("stopping", "Stopping", note, with_totals(marked, ("family",), summary), _SHARES)
+    return Table("stopping", "Stopping", note, frame, _SHARES)
 
 
 _WHY = {

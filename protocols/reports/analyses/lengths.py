@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from protocols.reports.groups import WHO, with_totals
+from protocols.reports.analyses.groups import WHO, with_totals
+from protocols.reports.analyses.success import RATES, per_instance, rates
 from protocols.reports.rows import judged
-from protocols.reports.success import RATES, per_instance, rates
 from protocols.reports.tables import Table
 
 EDGES = (0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 40, 60, 100)

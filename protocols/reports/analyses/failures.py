@@ -1,4 +1,4 @@
-"""Where answers fail: the reason codes, and the step of the first illegal action."""
+"""Where answers fail: the reason codes, the format, and the step of the first illegal action."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from protocols.reports.groups import WHO, with_totals
+from protocols.reports.analyses.groups import WHO, means, with_totals
 from protocols.reports.rows import judged
 from protocols.reports.tables import Table
 from puzzles.verdict import Reason
@@ -25,16 +25,25 @@ def reasons(rows: Any) -> Table | None:
     codes = [code.value for code in Reason if code.value in seen]
     codes += sorted(seen - set(codes))
     marked = kept.assign(**{code: kept["reason"] == code for code in codes})
-
-    def summary(part: Any, keys: list[str]) -> Any:
-        groups = part.groupby(keys, observed=True)
-        frame = groups[codes].mean()
-        frame.insert(0, "answers", groups.size())
-        return frame
-
     note = "Share of all answers with each reason code; solved counts every feasible answer."
-    frame = with_totals(marked, ("family",), summary)
+    frame = with_totals(marked, ("family",), means(codes))
     return Table("reasons", "Reasons", note, frame, codes)
+
+
+def formats(rows: Any) -> Table | None:
+    """Return how many replies met the format, held no answer, or one of the wrong shape."""
+    kept = judged(rows)
+    if kept.empty:
+        return None
+    codes = Reason.NO_ANSWER.value, Reason.BAD_FORMAT.value
+    marked = kept.assign(**{code: kept["reason"] == code for code in codes})
+    shares = ["format_ok", *codes]
+    note = (
+        "Share of replies that meet the answer format to the letter; that hold no complete answer; "
+        "whose answer is not of the family's shape."
+    )
+    frame = with_totals(marked, ("family",), means(shares))
+    return Table("formats", "Formats", note, frame, shares)
 
 
 def steps(rows: Any) -> Table | None:

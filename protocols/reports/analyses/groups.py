@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 ALL = "all"
 """Stands in a column for everything that it may hold."""
 WHO = ["model", "protocol"]
+BUCKET = ["family", "difficulty"]
 
 Summary = Callable[[Any, list[str]], Any]
 """From rows and the columns that make a group to a DataFrame with these as its index."""
@@ -38,6 +39,22 @@ def with_totals(rows: Any, columns: Sequence[str], summary: Summary) -> Any:
     return whole.sort_values(labels, kind="stable")[[*labels, *rest]].reset_index(drop=True)
 
 
-def frame_of(records: Sequence[dict[str, Any]]) -> Any:
-    """Return ``records``, of which there is one, as a DataFrame with the columns of the first."""
-    return pd.DataFrame(records, columns=list(records[0]))
+def means(columns: Sequence[str], counted: str = "answers") -> Summary:
+    """Return the summary that has the means of ``columns``, and before them the number of rows."""
+
+    def summary(part: Any, keys: list[str]) -> Any:
+        groups = part.groupby(keys, observed=True)
+        frame = groups[list(columns)].mean()
+        frame.insert(0, counted, groups.size())
+        return frame
+
+    return summary
+
+
+def by_family(rows: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of each family with its name, then those of ``ALL`` if there are several."""
+    families = rows.groupby("family", observed=True, sort=True)
+    for name, group in families:
+        yield str(name), group
+    if families.ngroups > 1:
+        yield ALL, rows

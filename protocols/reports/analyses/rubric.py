@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
+from protocols.reports.analyses.groups import BUCKET, WHO
 from protocols.reports.tables import Table
 from protocols.scores import Checklist, Result, Scores
 
@@ -19,7 +20,7 @@ MARKS = tuple(Result.model_fields)
 TOP = 5
 """The rubric's best score."""
 _PARTS = ("rubric", "checklist", "result", "process")
-_GROUP = ["model", "protocol", "family", "difficulty"]
+_GROUP = [*WHO, *BUCKET]
 
 
 def judgements(scores: Any) -> dict[str, float]:

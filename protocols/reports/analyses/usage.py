@@ -10,11 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from protocols.reports.groups import with_totals
+from protocols.reports.analyses.groups import means, with_totals
 from protocols.reports.rows import judged
 from protocols.reports.tables import Table
 
 FIELDS = ("requests", "prompt_tokens", "completion_tokens", "cost", "seconds")
+_ANSWER = ["file", "answer_line", "name"]
 
 
 def usage(rows: Any, answers: Sequence[Path | None]) -> Table | None:
@@ -31,11 +32,9 @@ def usage(rows: Any, answers: Sequence[Path | None]) -> Table | None:
     ]
     if not records:
         return None
-    taken = pd.DataFrame.from_records(records, columns=["file", "line", "id", *FIELDS, "cut"])
+    taken = pd.DataFrame.from_records(records, columns=[*_ANSWER, *FIELDS, "cut"])
     kept = judged(rows)
-    merged = kept.assign(name=kept["id"].astype(object)).merge(
-        taken.rename(columns={"id": "name"}), on=["file", "line", "name"]
-    )
+    merged = kept.assign(name=kept["id"].astype(object)).merge(taken, on=_ANSWER)
     if merged.empty:
         return None
     frame = with_totals(merged, ("family",), _summary).dropna(axis=1, how="all")
@@ -48,8 +47,7 @@ def usage(rows: Any, answers: Sequence[Path | None]) -> Table | None:
 
 def _summary(part: Any, keys: list[str]) -> Any:
     groups = part.groupby(keys, observed=True)
-    frame = groups[list(FIELDS)].mean()
-    frame.insert(0, "answers", groups.size())
+    frame = means(FIELDS)(part, keys)
     sums = groups[["completion_tokens", "cost"]].sum(min_count=1)
     frame[["all_completion_tokens", "all_cost"]] = sums
     frame["cut_off"] = groups["cut"].mean()

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from protocols.reports import names
-from protocols.reports.names import percent, suite_metrics, task
+from protocols.reports.analyses import suite
+from protocols.reports.analyses.suite import percent, suite_metrics, task
 from protocols.reports.tables import markdown
 from tests.reports.verdicts import rows_of, verdict
 
@@ -23,14 +23,13 @@ from tests.reports.verdicts import rows_of, verdict
     ],
 )
 def test_percentages_come_in_the_steps_of_the_published_tables(n: int, steps: list[str]) -> None:
-    assert [str(percent(k, n, truncated=True)) for k in range(len(steps))] == steps
-    assert percent(n, n, truncated=True) == 100.0
+    assert [str(percent(k, n)) for k in range(len(steps))] == steps
+    assert percent(n, n) == 100.0
 
 
-def test_cut_off_and_rounded() -> None:
-    assert percent(2, 3, truncated=True) == 66.6
-    assert percent(2, 3) == 66.7
-    assert all(percent(k, 50, truncated=True) == 2 * k for k in range(51))
+def test_whole_numbers_stay_whole() -> None:
+    assert percent(2, 3) == 66.6
+    assert all(percent(k, 50) == 2 * k for k in range(51))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def test_the_tasks_of_the_suite(protocol: str, expected: str | None) -> None:
 
 
 def named(metrics: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "family", lambda name: SimpleNamespace(metrics=metrics))
+    monkeypatch.setattr(suite, "family", lambda name: SimpleNamespace(metrics=metrics))
 
 
 def test_every_metric_of_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

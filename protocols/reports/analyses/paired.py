@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import pandas as pd
 from numpy.typing import NDArray
 
 from protocols.protocol import Protocol, UnknownProtocol, named
-from protocols.reports.groups import ALL, frame_of
-from protocols.reports.intervals import RESAMPLES, bootstrap
+from protocols.reports.analyses.groups import by_family
+from protocols.reports.analyses.intervals import RESAMPLES, bootstrap, columns
+from protocols.reports.analyses.success import RATES
 from protocols.reports.rows import judged
-from protocols.reports.success import RATES
 from protocols.reports.tables import Table
 
 BASELINE = "text-cot"
@@ -83,17 +84,13 @@ def paired(rows: Any) -> Table | None:
         f"{RESAMPLES:,} bootstrap draws of instances, too narrow with few pairs, and none where "
         "all have the same difference. Before it stand the two rates on these instances."
     )
-    return Table("paired", "Paired differences", note, frame_of(records), _SHARES)
+    return Table("paired", "Paired differences", note, pd.DataFrame(records), _SHARES)
 
 
 def _records(model: str, contrast: Contrast, each: Any) -> Iterator[dict[str, Any]]:
     """Yield the differences for each family with a pair, and over all of them."""
-    columns = [(rate, name) for rate in RATES for name in contrast[1:]]
-    pairs = each[columns].dropna()
-    families = [(str(name), group) for name, group in pairs.groupby("family", observed=True)]
-    if len(families) > 1:
-        families.append((ALL, pairs))
-    for family, group in families:
+    compared = [(rate, name) for rate in RATES for name in contrast[1:]]
+    for family, group in by_family(each[compared].dropna()):
         record: dict[str, Any] = {"model": model, "question": contrast.question}
         record |= {"protocol": contrast.first, "against": contrast.second}
         record |= {"family": family, "pairs": len(group)}
@@ -103,11 +100,7 @@ def _records(model: str, contrast: Contrast, each: Any) -> Iterator[dict[str, An
 
 
 def _difference(rate: str, first: NDArray[Any], second: NDArray[Any]) -> dict[str, float]:
-    low, high = bootstrap(first - second)
-    return {
-        f"{rate}_first": float(first.mean()),
-        f"{rate}_second": float(second.mean()),
-        f"{rate}_difference": float((first - second).mean()),
-        f"{rate}_difference_low": low,
-        f"{rate}_difference_high": high,
-    }
+    difference = first - second
+    means = {f"{rate}_first": float(first.mean()), f"{rate}_second": float(second.mean())}
+    shown = columns(f"{rate}_difference", float(difference.mean()), *bootstrap(difference))
+    return means | shown

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from protocols.reports.groups import with_totals
+from protocols.reports.analyses.groups import WHO, with_totals
+from protocols.reports.analyses.success import RATES
 from protocols.reports.rows import judged
-from protocols.reports.success import RATES
 from protocols.reports.tables import Table
 
 
@@ -29,7 +29,7 @@ def pass_at_k(n: NDArray[Any], c: NDArray[Any], k: int) -> NDArray[np.float64]:
 def attempts(rows: Any) -> Table | None:
     """Return pass@k for k from 1 to the number of runs, by family; None with one run."""
     kept = judged(rows)
-    most = kept.groupby(["model", "protocol"], observed=True)["run"].nunique().max()
+    most = kept.groupby(WHO, observed=True)["run"].nunique().max()
     if kept.empty or most < 2:
         return None
 

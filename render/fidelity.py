@@ -88,17 +88,11 @@ def change_f1(drawn: RGB, true: RGB, before: RGB) -> float:
 
 
 def _luminance(picture: RGB) -> NDArray[np.float32]:
-    red, green, blue = (picture[..., channel].astype(np.float32) for channel in range(3))
-    luminance: NDArray[np.float32] = 0.299 * red + 0.587 * green + 0.114 * blue
-    return _smaller(luminance, max(1, int(min(luminance.shape) / _VIEWED + 0.5)))
+    """Return the luminance, in 256 levels as is usual, and smaller as ``ssim`` has it."""
+    from PIL import Image
 
-
-def _smaller(grey: NDArray[np.float32], factor: int) -> NDArray[np.float32]:
-    """Return the means of squares of ``factor`` pixels a side; what is left at the end is cut."""
-    height, width = (side // factor for side in grey.shape)
-    whole = grey[: height * factor, : width * factor]
-    squares: NDArray[np.float32] = whole.reshape(height, factor, width, factor).mean(axis=(1, 3))
-    return squares
+    grey = Image.fromarray(picture).convert("L").convert("F")
+    return np.asarray(grey.reduce(max(1, int(min(grey.size) / _VIEWED + 0.5))))
 
 
 def _changed(picture: RGB, before: RGB) -> NDArray[np.bool_]:

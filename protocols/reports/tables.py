@@ -14,7 +14,7 @@ DASH = "–"
 _ROWS_ON_A_PAGE = 40
 _MOST_ROWS = 60
 """Rows of a table that Markdown prints; of a longer one only the totals."""
-_WIDEST = 60
+_WIDEST = 100
 """Characters of a cell in Markdown."""
 _DETAIL = ("family", "difficulty")
 """The columns that totals are over."""

@@ -419,7 +419,7 @@ def test_no_protocol_is_called_the_best_of_equals(
     page = report(
         tmp_path,
         [
-            said(right if name in solved else "none", id=name, protocol=name, model="m")
+            said(right if name in solved else "none", protocol=name, model="m")
             for name in ("direct", "text-cot", "oracle-gta")
         ],
     )

@@ -152,9 +152,9 @@ def test_a_long_name_is_shortened_in_markdown_alone() -> None:
     names = [f"{'x' * 290}{end}" for end in ("-instruct", "-chat")]
     lines = [line for line in markdown(made(names)).splitlines() if line.startswith("| x")]
     assert [line.split(" | ")[0][-9:] for line in lines] == ["-instruct", "xxxx-chat"]
-    assert max(map(len, lines)) < 120
+    assert max(map(len, lines)) < 160
     assert all(name in csv(made(names)) for name in names)
-    assert names[0][:60] in markdown(made([names[0][:60]]))
+    assert names[0][:100] in markdown(made([names[0][:100]]))
 
 
 def test_a_long_table_is_left_to_its_csv() -> None:

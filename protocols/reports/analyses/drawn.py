@@ -97,6 +97,7 @@ def fidelities(
 
     Raises NoWeights where the file of LPIPS's weights holds something else.
     """
+    _known.clear()
     asked = rows[rows["error"].isna()]
     aided = {name: protocol for name in asked["protocol"].unique() if (protocol := _aided(name))}
     asked = asked[asked["protocol"].isin(aided)]
@@ -201,7 +202,7 @@ def _fidelity(due: _Due, folder: Path) -> Fidelity:
 
 
 _known: dict[bytes, tuple[float, float, float]] = {}
-"""What has been measured in this process, by the hashes of the pictures."""
+"""What has been measured in a run of this process, by the hashes of the pictures."""
 
 
 def _measures(data: bytes, due: _Due) -> tuple[float, float, float]:

@@ -92,7 +92,8 @@ def test_a_line_of_verdicts_has_the_fields_of_the_spec(tmp_path: Path, data: Pat
     _, rows = judge(tmp_path / "a.jsonl", [right(instances(data / "maze-easy")[0])], data)
     fields = (
         "id,line,protocol,model,run,family,difficulty,answer,format_ok,feasible,optimal,moves,"
-        "optimal_length,legal_moves,at,reason,detail,distance,dead,rounds,stop,reader,drawn,scores,error"
+        "optimal_length,legal_moves,at,reason,detail,distance,dead,rounds,stop,reader,drawn,scores,"
+        "error"
     )
     assert ",".join(rows[0]) == fields
 

@@ -1,10 +1,9 @@
-"""Table: what an analysis returns, as Markdown, CSV, LaTeX or HTML."""
+"""Table: what an analysis returns, as Markdown, CSV or LaTeX; the page lays out its own."""
 
 from __future__ import annotations
 
-import html as markup
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from protocols.success import printable
@@ -64,6 +63,11 @@ class Cells(NamedTuple):
     heads: list[str]
     numeric: list[bool]
     rows: list[list[str]]
+
+    @property
+    def names(self) -> int:
+        """How many columns stand before the first one with numbers."""
+        return next((at for at, number in enumerate(self.numeric) if number), len(self.heads))
 
 
 def cells(table: Table, *, escape: Callable[[str], str] = lambda text: text) -> Cells:
@@ -157,20 +161,6 @@ def _minus(text: str, number: bool) -> str:
     return re.sub(r"-(?=\d)", "$-$", text) if number else text
 
 
-def html(table: Table) -> str:
-    """Return the ``table`` element alone; numeric cells have the class ``number``."""
-    shown = cells(table, escape=lambda text: markup.escape(text))
-    marks = [' class="number"' if number else "" for number in shown.numeric]
-
-    def row(tag: str, texts: Sequence[str]) -> str:
-        parts = zip(marks, texts, strict=True)
-        return "<tr>" + "".join(f"<{tag}{mark}>{text}</{tag}>" for mark, text in parts) + "</tr>"
-
-    body = "\n".join(row("td", texts) for texts in _grouped(shown))
-    heads = row("th", shown.heads)
-    return f"<table>\n<thead>{heads}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-
-
 def escape_markdown(text: str) -> str:
     return _MARKDOWN.sub(lambda sign: "\\" + sign[0], text)
 
@@ -218,13 +208,18 @@ def _with_interval(text: str, low: Any, high: Any, percent: bool, digits: int) -
 
 def _grouped(shown: Cells) -> list[list[str]]:
     """Return the rows with a leading name left out where it is that of the row above."""
-    names = next((at for at, number in enumerate(shown.numeric) if number), len(shown.heads))
-    rows: list[list[str]] = []
+    again = repeated(shown, shown.names)
+    return [[""] * n + row[n:] for n, row in zip(again, shown.rows, strict=True)]
+
+
+def repeated(shown: Cells, most: int) -> list[int]:
+    """Return how many leading cells of each row, up to ``most``, are those of the row above."""
+    counts = []
     previous: list[str] = []
     for row in shown.rows:
         again = 0
-        while again < names and previous[: again + 1] == row[: again + 1]:
+        while again < most and previous[: again + 1] == row[: again + 1]:
             again += 1
-        rows.append([""] * again + row[again:])
+        counts.append(again)
         previous = row
-    return rows
+    return counts

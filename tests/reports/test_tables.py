@@ -5,13 +5,12 @@ import io
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from protocols.reports.tables import Table, cells, csv, escape_latex, html, latex, markdown
+from protocols.reports.tables import Table, cells, csv, escape_latex, latex, markdown
 from protocols.success import printable
 
 HOSTILE = [
@@ -125,27 +124,6 @@ def test_latex_compiles(tmp_path: Path, rows: int) -> None:
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
-
-
-class _Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
-def test_html_has_no_tags_but_its_own() -> None:
-    parser = _Tags()
-    parser.feed(html(made(HOSTILE)))
-    assert set(parser.tags) == {"table", "thead", "tbody", "tr", "th", "td"}
-    assert parser.tags.count("tr") == 1 + len(HOSTILE)
-    assert HOSTILE[0] in parser.texts
 
 
 def test_a_long_name_is_shortened_in_markdown_alone() -> None:

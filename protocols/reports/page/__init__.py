@@ -23,7 +23,7 @@ from protocols.reports.page.plots import plots
 from protocols.reports.page.svg import present
 from protocols.reports.rows import judged
 from protocols.reports.sources import Sources
-from protocols.reports.tables import Table, cells
+from protocols.reports.tables import Table, cells, repeated
 
 BUDGET = 40_000_000
 """Bytes that episodes and drawings may take in a page."""
@@ -173,20 +173,11 @@ def _shown(table: Table) -> dict[str, Any]:
     """Return a table as the template lays it out: every cell whole, so that it can be sorted."""
     shown = cells(table)
     percent = [head.endswith(" %") for head in shown.heads]
-    lines = []
-    previous: list[str] = []
-    names = next((at for at, number in enumerate(shown.numeric) if number), len(shown.heads))
-    for row in shown.rows:
-        again = 0
-        while again < names - 1 and previous[: again + 1] == row[: again + 1]:
-            again += 1
-        lines.append(
-            [
-                _cell(words, shown.numeric[at], percent[at], at < again)
-                for at, words in enumerate(row)
-            ]
-        )
-        previous = row
+    again = repeated(shown, shown.names - 1)
+    lines = [
+        [_cell(words, shown.numeric[at], percent[at], at < n) for at, words in enumerate(row)]
+        for n, row in zip(again, shown.rows, strict=True)
+    ]
     columns = [
         {"head": head, "number": number}
         for head, number in zip(shown.heads, shown.numeric, strict=True)

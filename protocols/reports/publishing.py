@@ -58,8 +58,12 @@ def printed(report: Report, name: str) -> str:
     """Return the report in one format as text; raise UnknownFormat where it needs a folder."""
     if name == MARKDOWN:
         return document(report, stored=False)
-    renderers: dict[str, Callable[[Table], str]] = {CSV: csv, LATEX: latex}
+    renderers: dict[str, tuple[str, Callable[[Table], str]]] = {
+        CSV: ("#", csv),
+        LATEX: ("%", latex),
+    }
     if name not in renderers:
         raise UnknownFormat(f"the format {name} needs a folder: name one with -o")
+    sign, rendered = renderers[name]
     shown = [table for table in report.tables if not table.long]
-    return "\n".join(renderers[name](table) for table in shown)
+    return "\n".join(f"{sign} {table.name}: {table.title}\n{rendered(table)}" for table in shown)

@@ -138,6 +138,10 @@ def csv(table: Table) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
+_COLUMNS_AT_FULL_SIZE = 8
+_SMALL = r"\scriptsize\setlength{\tabcolsep}{3pt}"
+
+
 def latex(table: Table) -> str:
     """Return ``table`` for a document that loads booktabs and longtable."""
     shown = cells(table, escape=escape_latex)
@@ -147,11 +151,13 @@ def latex(table: Table) -> str:
     head = [r"\toprule", " & ".join(shown.heads) + r" \\", r"\midrule"]
     body = [" & ".join(map(_minus, row, shown.numeric)) + r" \\" for row in _grouped(shown)]
     needs = r"% needs \usepackage{booktabs,longtable}"
+    small = [_SMALL] if len(shown.heads) > _COLUMNS_AT_FULL_SIZE else []
     if len(body) > _ROWS_ON_A_PAGE:
-        begin = [rf"\begin{{longtable}}{{{spec}}}", caption + label + r" \\"]
+        begin = ["{", *small, rf"\begin{{longtable}}{{{spec}}}", caption + label + r" \\"]
         lines = [*begin, *head, r"\endhead", r"\bottomrule", r"\endlastfoot", *body]
-        return "\n".join([needs, *lines, r"\end{longtable}", ""])
-    begin = [r"\begin{table}", r"\centering", caption, label, rf"\begin{{tabular}}{{{spec}}}"]
+        return "\n".join([needs, *lines, r"\end{longtable}", "}", ""])
+    begin = [r"\begin{table}", r"\centering", caption, label, *small]
+    begin.append(rf"\begin{{tabular}}{{{spec}}}")
     end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     return "\n".join([needs, *begin, *head, *body, *end, ""])
 

@@ -12,7 +12,7 @@ import typer
 
 from cli.arguments import parse_cell, parse_limit, parse_rules
 from cli.options import Cell, Force, Images, Memory, Resume, Rules, States, Workers
-from cli.say import counted, progress_bar, sentences
+from cli.say import counted, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from puzzles.exchange.formats import File
@@ -59,6 +59,7 @@ def import_boards(
         from puzzles import family as room_of
         from puzzles.exchange.importing import Wanted
         from puzzles.exchange.importing import import_boards as run
+        from puzzles.printable import printable
         from puzzles.solve import METRICS
 
         if metric not in METRICS:
@@ -127,7 +128,7 @@ def export(
         else:
             _write(out, texts, exported, force)
         total = exported.written + exported.left_out
-        print(printable(f"wrote {exported.written:,} of {counted(total)}{where}"), file=sys.stderr)
+        tell(f"wrote {exported.written:,} of {counted(total)}{where}")
     if exported.left_out:
         raise typer.Exit(1)
 
@@ -174,24 +175,21 @@ def _file(name: str, called: str) -> File:
 
 def _teller(bar: Any) -> Callable[[str, int, str], None]:
     """Return what says a sentence about a line of a file, above the progress bar if any."""
+    from puzzles.printable import printable
 
-    def tell(file: str, line: int, sentence: str) -> None:
-        text = printable(f"{file}:{line}: {sentence}")
+    def told(file: str, line: int, sentence: str) -> None:
+        text = f"{file}:{line}: {sentence}"
         if bar.live.is_started:
+            text = printable(text)
             bar.console.print(text, markup=False, highlight=False, soft_wrap=True, emoji=False)
         else:
-            print(text, file=sys.stderr)
+            tell(text)
 
-    return tell
-
-
-def printable(text: str) -> str:
-    """Return ``text``, which may quote a file, without anything that steers a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return told
 
 
 def _tell_id(name: str, sentence: str) -> None:
-    print(printable(f"{name}: {sentence}"), file=sys.stderr)
+    tell(f"{name}: {sentence}")
 
 
 def _summary(folder: Path, outcome: Outcome) -> str:

@@ -57,7 +57,7 @@ def report(
         from protocols.reports.document import Report, unusable
         from protocols.reports.folder import check
         from protocols.reports.publishing import FORMATS, parse_formats, printed, publish
-        from protocols.success import printable
+        from puzzles.printable import printable
 
         wanted = parse_formats(formats) if formats is not None else list(FORMATS)
         if names not in (None, "vgau"):

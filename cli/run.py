@@ -14,7 +14,7 @@ import typer
 
 from cli.arguments import one_of, parse_list, parse_protocols, parse_rules
 from cli.options import AidFiles, CellOfData, History, RoundRules, Stopping
-from cli.say import progress_bar, sentences
+from cli.say import progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.models import Model
@@ -168,7 +168,7 @@ def _model(
 
 
 def _note(text: str) -> None:
-    print(f"puzzles: {text}", file=sys.stderr)
+    tell(f"puzzles: {text}")
 
 
 def _price(text: str | None) -> tuple[float, float] | None:
@@ -191,7 +191,7 @@ def _print(totals: Totals, out: Path, data: list[Path]) -> None:
         print(f"; tokens: {tokens}", end="")
     print("" if totals.cost is None else f"; cost: {totals.cost:,.4f} USD")
     for text in totals.failures:
-        print(f"not answered: {text}", file=sys.stderr)
+        tell(f"not answered: {text}")
     if totals.failed > len(totals.failures):
         print(f"and {totals.failed - len(totals.failures):,} more", file=sys.stderr)
     if totals.failed:

@@ -21,6 +21,13 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
+def tell(text: str) -> None:
+    """Print a sentence on standard error; what it quotes steers no terminal."""
+    from puzzles.printable import printable
+
+    print(printable(text), file=sys.stderr)
+
+
 def counted(n: int) -> str:
     return f"{n:,} instance{'' if n == 1 else 's'}"
 

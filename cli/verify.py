@@ -12,7 +12,7 @@ import typer
 
 from cli.arguments import one_of
 from cli.options import RoundRules
-from cli.say import console, progress_bar, sentences
+from cli.say import console, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.success import Report
@@ -76,9 +76,7 @@ def verify(
 
 def _print_errors(answers: Path, place: Path, report: Report) -> None:
     """Name the first lines that can't be judged."""
-    from protocols.success import printable
-
     for line, text in report.errors[:20]:
-        print(f"{answers} line {line}: {printable(text)}", file=sys.stderr)
+        tell(f"{answers} line {line}: {text}")
     if report.error_count > 20:
         print(f"and {report.error_count - 20:,} more, all in {place}", file=sys.stderr)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocols.library import Library
 from puzzles.instance import Instance
+from puzzles.printable import printable
 from puzzles.rooms import NAMES, family
 from puzzles.verdict import Reason, Verdict
 
@@ -193,15 +194,6 @@ class Report:
         drawn = " drawings" if tally.drawings else ""
         of = "" if expected is None else f" of {expected}"
         return f"{tally.n + tally.drawings}{of}{drawn}"
-
-
-def printable(text: str) -> str:
-    """Return ``text`` with an escape for each character that moves a cursor or shows nothing."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
-    )
 
 
 def _rate(count: int, n: int) -> dict[str, Any]:

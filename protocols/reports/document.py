@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from protocols.reports.rows import errors
 from protocols.reports.sources import Sources
 from protocols.reports.tables import Table, escape_markdown, markdown
-from protocols.success import printable
+from puzzles.printable import printable
 
 _ERRORS = 10
 

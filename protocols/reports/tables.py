@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from protocols.success import printable
+from puzzles.printable import printable
 
 DASH = "–"
 """Stands for a number that there is not."""

@@ -26,6 +26,10 @@ class Image:
             self._source = self._source()
         return self._source
 
+    @property
+    def data_uri(self) -> str:
+        return f"data:image/png;base64,{b64encode(self.png).decode()}"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Image) and self.png == other.png
 

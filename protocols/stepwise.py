@@ -7,28 +7,19 @@ run through the same lines.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocols.protocol import Protocol
-from puzzles.answers import Reading, read_step
+from puzzles.answers import Reading, read_count, read_step
 from puzzles.family import IllegalAction
 from puzzles.instance import Instance
 from puzzles.replay import initial, judged, optimal_actions
-from puzzles.reply import unwrapped, visible
 from puzzles.rooms import family
 from puzzles.solve import solve
-from puzzles.tags import tagged
 from puzzles.verdict import Reason, Replay, Stop, Verdict
 from solvers import SearchLimit, Unsolvable
-
-_COUNT = "answer"
-"""The tag that a number of remaining steps is asked for in."""
-_NUMBER = re.compile(
-    r"([0-9]{1,6})\s*+(?:(?:more\s++)?(?:steps?|actions?|moves?))?\s*+\.?", re.IGNORECASE | re.ASCII
-)
 
 
 class MalformedSteps(ValueError):
@@ -243,18 +234,3 @@ def _recorded(step: Any, number: int) -> tuple[str, str | None, bool]:
     if probe is None and remaining is not None:
         probe = f"<answer>{remaining}</answer>"
     return reply or "", probe, bool(image)
-
-
-def read_count(reply: str) -> tuple[int | None, bool]:
-    """Return the number of remaining steps that ``reply`` names, or None, and if to the letter.
-
-    It is what the last answer tag holds, or the whole reply.
-    """
-    said, _ = visible(unwrapped(reply))
-    complete, cut_off = tagged(said, _COUNT)
-    counts = [said[one.content] for one in complete if one.own]
-    number = _NUMBER.fullmatch((counts[-1] if counts else said).strip())
-    if number is None:
-        return None, False
-    exact = len(counts) == 1 and not cut_off
-    return int(number[1]), exact and f"<answer>{int(number[1])}</answer>" in said

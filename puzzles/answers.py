@@ -7,6 +7,7 @@ it; what is not an answer of the family's shape is said to be none, never mended
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect
 from typing import Any, NamedTuple
 
@@ -17,6 +18,11 @@ from puzzles.tags import Found, tagged, wanted
 from puzzles.verdict import Reason
 
 _STEP = "STEP_JSON"
+_COUNT = "answer"
+"""The tag that a number of remaining steps is asked for in."""
+_NUMBER = re.compile(
+    r"([0-9]{1,6})\s*+(?:(?:more\s++)?(?:steps?|actions?|moves?))?\s*+\.?", re.IGNORECASE | re.ASCII
+)
 
 
 class Reading(NamedTuple):
@@ -84,6 +90,21 @@ def read_step(text: str, room: Family[Any, Any]) -> StepReading:
     strict = complete == 1 and not cut_off and _is_exact(found[0], seams)
     wire = room.step.format(actions[0], items)
     return StepReading(actions[0], items, strict and _is_json(said[found[0].content], wire))
+
+
+def read_count(reply: str) -> tuple[int | None, bool]:
+    """Return the number of remaining steps that ``reply`` names, or None, and if to the letter.
+
+    It is what the last answer tag holds, or the whole reply.
+    """
+    said, _ = visible(unwrapped(reply))
+    complete, cut_off = tagged(said, _COUNT)
+    counts = [said[one.content] for one in complete if one.own]
+    number = _NUMBER.fullmatch((counts[-1] if counts else said).strip())
+    if number is None:
+        return None, False
+    exact = len(counts) == 1 and not cut_off
+    return int(number[1]), exact and f"<answer>{int(number[1])}</answer>" in said
 
 
 def _no_step(reason: Reason, detail: str) -> StepReading:

@@ -11,8 +11,9 @@ from protocols.aids import Aids
 from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.protocol import PROTOCOLS, named
-from protocols.stepwise import MalformedSteps, NoDistance, Walk, read_count, rejudged
+from protocols.stepwise import MalformedSteps, NoDistance, Walk, rejudged
 from puzzles import Instance, Reason
+from puzzles.answers import read_count
 from puzzles.verdict import Stop, Verdict
 
 # The goal is two steps to the right, or four around below. A bucket's top of 6 gives 12 rounds.

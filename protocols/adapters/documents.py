@@ -14,6 +14,8 @@ from puzzles.instance import Instance
 
 CARRIED = tuple(name for name, protocol in PROTOCOLS.items() if not protocol.draws)
 """The protocols that a harness of text replies can carry: in these the model draws nothing."""
+METRICS = ("optimal", "feasible", "format_ok")
+"""The fields of a verdict that harnesses count."""
 
 
 class NotCarried(ValueError):

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,10 +39,11 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from protocols.adapters.documents import CARRIED, Document, carried, documents
+from protocols.adapters.documents import CARRIED, METRICS, Document, carried, documents
 from protocols.episode import Episode
 from protocols.messages import Message, Part, Reply
 from protocols.protocol import Protocol
+from protocols.verdicts import VERDICT_FIELDS
 from puzzles.replay import WrongInstance, verify
 from puzzles.verdict import Verdict
 
@@ -51,7 +51,6 @@ EPISODE = "episode"
 """Where a sample's store keeps the record of its episode."""
 BUCKET, DOCUMENT = "bucket", "document"
 """What a sample's metadata hold of it besides family and difficulty."""
-METRICS = ("optimal", "feasible", "format_ok")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -158,7 +157,7 @@ def verdict(protocol: str, aids: str | None = None) -> Scorer:
             found = _judged(episode, state.output.completion)
         except WrongInstance as error:
             return Score.unscored(explanation=str(error))
-        row = json.loads(json.dumps({name: getattr(found, name) for name in found.__slots__}))
+        row = json.loads(json.dumps({name: getattr(found, name) for name in VERDICT_FIELDS}))
         return Score(
             value={name: float(row[name]) for name in METRICS},
             answer=found.answer,
@@ -202,7 +201,7 @@ def _message(message: Message) -> ChatMessage:
 def _content(part: Part) -> Content:
     if isinstance(part, str):
         return ContentText(text=part)
-    return ContentImage(image=f"data:image/png;base64,{b64encode(part.png).decode()}")
+    return ContentImage(image=part.data_uri)
 
 
 def _reply(output: ModelOutput) -> Reply:

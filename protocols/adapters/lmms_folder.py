@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from protocols.adapters.documents import CARRIED, Document, carried, documents
+from protocols.adapters.documents import CARRIED, METRICS, Document, carried, documents
 from protocols.protocol import Protocol
 from protocols.stepwise import Walk
 
-METRICS = ("optimal", "feasible", "format_ok")
 _CALLED = ("doc_to_visual", "doc_to_text", "doc_to_target", "process_results")
 _KIND = """\
 dataset_path: json

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.adapters.documents import Document, carried, judged_fields
+from protocols.adapters.documents import METRICS, Document, carried, judged_fields
 from protocols.adapters.lmms_samples import answer_of, replied, target_of
 from protocols.episode import Episode
 from protocols.messages import Image, Message, Reply
@@ -84,8 +84,7 @@ class Task:
             verdict = self._verdict(_document(doc).instance, answer)
         except WrongInstance:
             return {}
-        names = ("optimal", "feasible", "format_ok")
-        return {name: float(getattr(verdict, name)) for name in names}
+        return {name: float(getattr(verdict, name)) for name in METRICS}
 
     def _verdict(self, instance: Instance, answer: dict[str, Any]) -> Verdict:
         if self.protocol.stepwise:

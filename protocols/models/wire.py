@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from http.client import HTTPException
@@ -21,7 +21,6 @@ Fetch = Callable[[str], bytes]
 _DATA_URI = re.compile(r"data:image/[\w.+-]{1,40};base64,([A-Za-z0-9+/_-]+={0,2})")
 _IN_PLACE = "image"
 """What stays in a text where a picture has been taken out of it."""
-
 
 MOST_BODY = 4 * MOST_BYTES
 """Bytes of a response; a picture in base64 is a third larger than its file."""
@@ -48,15 +47,11 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
     if not message.images:
         return message.text
     return [
-        {"type": "image_url", "image_url": {"url": data_uri(part.png)}}
+        {"type": "image_url", "image_url": {"url": part.data_uri}}
         if isinstance(part, Image)
         else {"type": "text", "text": part}
         for part in message.parts
     ]
-
-
-def data_uri(png: bytes) -> str:
-    return "data:image/png;base64," + b64encode(png).decode()
 
 
 def prompt(request: Request) -> str:

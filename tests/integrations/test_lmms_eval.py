@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from protocols.adapters.documents import CARRIED, Document
-from protocols.adapters.lmms_folder import METRICS, write_tasks
+from protocols.adapters.documents import CARRIED, METRICS, Document
+from protocols.adapters.lmms_folder import write_tasks
 from protocols.episode import Episode
 from protocols.judge import Options, judge_file
 from protocols.models.players import player

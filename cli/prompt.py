@@ -108,7 +108,7 @@ def _made(
     files: Path | None,
 ) -> tuple[Instance, Aids]:
     """Return a new instance, and its aids; a second one gives the aid of a mismatch."""
-    from protocols.aids import Aids
+    from protocols.aids import CELL, Aids
     from puzzles import NAMES
     from puzzles.dataset import make
 
@@ -116,7 +116,7 @@ def _made(
         raise ValueError(f"give a --family ({', '.join(NAMES)}), or the --id of an instance")
     instance, *donors = make(family, difficulty, 1 + (protocol.source == "mismatch"), seed=seed)
     donor: Callable[[Instance], Instance] | None = (lambda _: donors[0]) if donors else None
-    return instance, Aids(cell or 64, donor, files)
+    return instance, Aids(cell or CELL, donor, files)
 
 
 def _played(instance: Instance, protocol: Protocol, aids: Aids) -> Episode:

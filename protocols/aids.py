@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from render.canvas import Picture
 
 
+CELL = 64
+"""Pixels a cell where neither the dataset nor the user says it."""
+
+
 class AidsError(ValueError):
     """A visual aid can't be had; the message says which and why."""
 
@@ -38,7 +42,7 @@ class Aids:
         protocols ``ID/1.png``, ``ID/2.png``, ... for the state after each round.
     """
 
-    cell: int = 64
+    cell: int = CELL
     donor: Callable[[Instance], Instance] | None = None
     files: Path | None = None
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from protocols.library import Library
+from protocols.replies import Key, Replies
 from protocols.verdicts import AnswersError
 from puzzles.log import Log
 
@@ -29,19 +30,6 @@ except ImportError:  # Windows has no flock; two runs into one file are then up 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 _HEAD = b'{"id":'
 """How a line of ours begins."""
-
-
-class Key(NamedTuple):
-    """What an episode is known by; there is one answer to each."""
-
-    id: str
-    protocol: str
-    model: str
-    run: int
-
-    @property
-    def digest(self) -> str:
-        return blake2b(json.dumps(self).encode(), digest_size=12).hexdigest()
 
 
 class Closed(Exception):
@@ -185,9 +173,9 @@ class Journal(AbstractContextManager["Journal"]):
 
     def episode(self, key: Key) -> Replies:
         """Return the replies of an episode that has been claimed."""
-        return Replies(self, self._open / f"{key.digest}.jsonl", key)
+        return Replies(self._open / f"{key.digest}.jsonl", key, self.check)
 
-    def finish(self, key: Key, line: Mapping[str, Any]) -> None:
+    def finish(self, line: Mapping[str, Any]) -> None:
         """Add the line of a finished episode."""
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         with self._mutex:
@@ -224,45 +212,6 @@ class Journal(AbstractContextManager["Journal"]):
             self.path.unlink()
             self._header.unlink(missing_ok=True)
         os.close(self._lock)
-
-
-class Replies(AbstractContextManager["Replies"]):
-    """The replies of one episode under way, each a line of JSON."""
-
-    def __init__(self, journal: Journal, path: Path, key: Key):
-        self._journal, self._key, self._log = journal, key, Log(path)
-
-    def __enter__(self) -> Replies:
-        return self
-
-    def kept(self) -> Iterator[dict[str, Any]]:
-        """Yield the replies that an interrupted run has left."""
-        path = self._log.path
-        if not path.exists():
-            return
-        self._log.open()
-        with path.open("rb") as file:
-            file.readline()
-            yield from map(json.loads, file)
-
-    def append(self, reply: Mapping[str, Any]) -> None:
-        """Write a reply to disk."""
-        self._journal.check()
-        lines = [reply]
-        if not self._log.is_open:
-            self._log.path.parent.mkdir(exist_ok=True)
-            self._log.open()
-        if not self._log.has_lines:
-            lines = [self._key._asdict(), reply]
-        self._log.append([json.dumps(line, separators=(",", ":")) + "\n" for line in lines])
-
-    def remove(self) -> None:
-        """Forget the replies: the episode is finished."""
-        self._log.close()
-        self._log.path.unlink(missing_ok=True)
-
-    def __exit__(self, *exception: object) -> None:
-        self._log.close()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -9,9 +9,10 @@ from time import monotonic
 from typing import Any
 
 from protocols.episode import Episode
-from protocols.journal import Closed, Journal, Key
+from protocols.journal import Closed, Journal
 from protocols.messages import Reply, counted
 from protocols.models import AskError, Model, ModelError, Refused, Stopped
+from protocols.replies import Key
 from protocols.selection import Job
 
 MOST_IN_A_ROW = 20
@@ -140,7 +141,7 @@ class Runner:
                 self._count(reply)
                 episode.take(reply)
             files = self._journal.drawn(key, episode.play.drawings)
-            self._journal.finish(key, answer_line(episode, key, files))
+            self._journal.finish(_line(episode, key, files))
             replies.remove()
         with self._mutex:
             self.totals.episodes += 1
@@ -153,9 +154,9 @@ class Runner:
         seconds = round(monotonic() - begin, 3)
         return replace(
             reply,
-            text=_whole(reply.text),
-            reasoning=_whole(reply.reasoning),
-            finish=_whole(reply.finish),
+            text=_encodable(reply.text),
+            reasoning=_encodable(reply.reasoning),
+            finish=_encodable(reply.finish),
             usage={**counted(reply.usage), "seconds": seconds},
         )
 
@@ -199,7 +200,7 @@ class Runner:
         self._stop.set()
 
 
-def answer_line(episode: Episode, key: Key, files: list[str]) -> dict[str, Any]:
+def _line(episode: Episode, key: Key, files: list[str]) -> dict[str, Any]:
     """Return what answers.jsonl holds of an episode that is over.
 
     Reasoning is that of all requests; ``finish`` is said of the last one.
@@ -220,6 +221,6 @@ def answer_line(episode: Episode, key: Key, files: list[str]) -> dict[str, Any]:
     return line
 
 
-def _whole(text: str) -> str:
+def _encodable(text: str) -> str:
     """Return ``text`` with a replacement character for each half of a surrogate pair."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

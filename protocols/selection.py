@@ -12,16 +12,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from protocols.aids import Aids, AidsError
+from protocols.aids import CELL, Aids, AidsError
 from protocols.library import Library
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
 from puzzles.records import HEADER, DatasetError, datasets, read
 from puzzles.replay import initial
 from puzzles.rooms import family
-
-CELL = 64
-"""Pixels a cell where neither the dataset nor the user says it."""
 
 
 class Job(NamedTuple):
@@ -72,8 +69,8 @@ class Selection:
         return list(dict.fromkeys(path.resolve() for top in self.data for path in datasets(top)))
 
     @cached_property
-    def instances(self) -> int:
-        """The number of instances."""
+    def instance_count(self) -> int:
+        """The number of instances; raise DatasetError where none is what is wanted."""
         buckets = self.library.buckets
         for what, wanted, at in (
             ("family", self.families, 0),
@@ -94,7 +91,7 @@ class Selection:
 
     def __len__(self) -> int:
         """The number of episodes."""
-        return self.instances * len(self.protocols) * self.runs
+        return self.instance_count * len(self.protocols) * self.runs
 
     def jobs(self) -> Iterator[Job]:
         """Yield the episodes in order, read from disk as they are asked for."""
@@ -108,7 +105,7 @@ class Selection:
 
         Pictures of another generator are looked at for the first instance of each bucket only.
         """
-        _ = self.instances
+        _ = self.instance_count
         looked_at = set()
         for instance, aids in self._read():
             bucket = instance.family, instance.difficulty

@@ -20,11 +20,12 @@ from typer.testing import CliRunner
 
 from cli.run import run
 from protocols.episode import Episode
-from protocols.journal import Journal, Key
+from protocols.journal import Journal
 from protocols.judge import Options, judge_file
 from protocols.messages import Reply
 from protocols.models import ModelError
 from protocols.protocol import PROTOCOLS, named
+from protocols.replies import Key
 from protocols.run import Runner
 from protocols.selection import Selection
 from puzzles import NAMES, Instance

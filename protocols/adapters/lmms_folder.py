@@ -93,7 +93,7 @@ def _write_data(folder: Path, buckets: dict[str, list[Document]]) -> None:
     folder.mkdir(parents=True)
     for bucket, of in buckets.items():
         lines = (json.dumps(one._asdict()) + "\n" for one in of)
-        (folder / f"{bucket}.jsonl").write_text("".join(lines))
+        (folder / f"{bucket}.jsonl").write_text("".join(lines), "utf-8")
 
 
 def _write_protocol(
@@ -109,7 +109,7 @@ def _write_protocol(
     place = str(files.resolve()) if files else None
     code = _FUNCTIONS.format(protocol=protocol.name, files=place)
     (folder / "functions.py").write_text(
-        code + "".join(f"{name} = _task.{name}\n" for name in _CALLED)
+        code + "".join(f"{name} = _task.{name}\n" for name in _CALLED), "utf-8"
     )
     (folder / "_kind.yaml").write_text(_kind(protocol, buckets))
     for bucket in buckets:

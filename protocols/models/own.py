@@ -33,7 +33,7 @@ class Own:
         except (Exception, SystemExit, CancelledError) as error:
             raise AskError(f"{self.name} raised {type(error).__name__}: {error}") from error
         reply = Reply(said) if isinstance(said, str) else said
-        if not isinstance(reply, Reply) or not _is_whole(reply):
+        if not isinstance(reply, Reply) or not _is_well_formed(reply):
             raise AskError(f"{self.name} returned {_shown(said)}; Reply or str is wanted")
         return reply
 
@@ -71,7 +71,7 @@ def _made(spec: str) -> tuple[Any, bool]:
     return made, thread_safe
 
 
-def _is_whole(reply: Reply) -> bool:
+def _is_well_formed(reply: Reply) -> bool:
     texts = (reply.text, reply.reasoning, reply.finish)
     return (
         all(isinstance(text, str) for text in texts)

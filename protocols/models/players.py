@@ -157,6 +157,9 @@ class Greedy(Walker):
         return min(max(1, estimate(play.room, play.state)), cap(play.instance))
 
 
+_KINDS: dict[str, type[Player]] = {"solver": Planner, "random": RandomWalker, "greedy": Greedy}
+
+
 def player(spec: str, run: int = 1) -> Player:
     """Return the player that ``spec`` names: solver, random, greedy, or noisy:P.
 
@@ -169,10 +172,9 @@ def player(spec: str, run: int = 1) -> Player:
     if name == "noisy":
         number = _rate(rate, spec)
         return Planner(f"noisy:{repr(number).removesuffix('.0')}", run, number)
-    if colon or name not in ("solver", "random", "greedy"):
+    if colon or name not in _KINDS:
         raise UnknownPlayer(f"unknown player {spec!r} (known: {KNOWN})")
-    kinds: dict[str, type[Player]] = {"random": RandomWalker, "greedy": Greedy}
-    return kinds.get(name, Planner)(name, run)
+    return _KINDS[name](name, run)
 
 
 def _rate(text: str, spec: str) -> float:

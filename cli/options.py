@@ -11,6 +11,9 @@ Board = Annotated[
 BoardFamily = Annotated[str | None, typer.Option(help="Its family, where several read it.")]
 BoardRules = Annotated[str | None, typer.Option(help="Its rules as JSON.")]
 Data = Annotated[Path, typer.Option(help="Where to look for an id.")]
+DataFolders = Annotated[
+    list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
+]
 BoardMetric = Annotated[
     str | None,
     typer.Option(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.say import INTERRUPTED, progress_bar, sentences
+from cli.options import DataFolders
+from cli.say import INTERRUPTED, LARGE, escape_output, progress_bar, sentences
 
 if TYPE_CHECKING:
     from protocols.reports.contents import Asked
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from protocols.reports.tables import Table
 
 _INTERRUPTED = "interrupted while drawings were measured: this report has no tables of them"
-_LARGE = 5_000_000
-"""Bytes of verdicts from which on their reading shows its progress."""
 _OURS = ("protocols", "puzzles", "solvers", "render", "cli")
 
 
@@ -39,9 +37,7 @@ def report(
     names: Annotated[
         str | None, typer.Option(help="vgau: also the metrics of the published suite.")
     ] = None,
-    data: Annotated[
-        list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
-    ] = None,
+    data: DataFolders = None,
     answers: Annotated[
         list[Path] | None,
         typer.Option(help="The answers, one for each file [default: beside the verdicts]."),
@@ -72,8 +68,7 @@ def report(
         tables, whole = _tables(asked, drawings)
         remarks = () if whole else (_INTERRUPTED,)
         found = Report(printable(title), rows, verdicts, tables, sources, remarks)
-        if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
-            sys.stdout.reconfigure(errors="backslashreplace")
+        escape_output()
         if out is None:
             print(printed(found, wanted[0]), end="")
         else:
@@ -125,7 +120,7 @@ def _load(paths: list[Path]) -> Any:
     from protocols.reports.rows import load
 
     size = sum(path.stat().st_size for path in paths if path.is_file())
-    with progress_bar(quiet=size < _LARGE) as bar:
+    with progress_bar(quiet=size < LARGE) as bar:
         told = bar.add_task("reading verdicts", total=size)
         return load(paths, lambda read: bar.update(told, completed=read))
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
@@ -15,10 +16,18 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 BAD_INPUT, INTERRUPTED = 2, 130
+LARGE = 5_000_000
+"""Bytes of a file from which on its reading shows its progress."""
 
 
 def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def escape_output() -> None:
+    """Print as an escape what the encoding of standard output lacks; it is not ours to choose."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def tell(text: str) -> None:

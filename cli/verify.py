@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arguments import one_of
-from cli.options import RoundRules
-from cli.say import console, progress_bar, sentences, tell
+from cli.options import DataFolders, RoundRules
+from cli.say import LARGE, console, escape_output, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.success import Report
@@ -25,9 +24,7 @@ def verify(
             help="A file of answers, one JSON object a line, or of samples by lmms-eval."
         ),
     ],
-    data: Annotated[
-        list[Path] | None, typer.Option(help="A folder with datasets in or below it.")
-    ] = None,
+    data: DataFolders = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The verdicts [default: beside the answers].")
     ] = None,
@@ -51,12 +48,11 @@ def verify(
         if strict and theirs:
             raise ValueError("--strict is about our answer format; leave out --reader vgau")
         by_theirs = one_of("--rules", rules, "own", "vgau") == "vgau"
-        if isinstance(sys.stdout, TextIOWrapper):  # names are not ours, nor is its encoding
-            sys.stdout.reconfigure(errors="backslashreplace")
+        escape_output()
         place = out or verdicts_path(answers)
         size = answers.stat().st_size if answers.is_file() else 0
         options = Options(strict, distance, vgau_rules=by_theirs, vgau_reader=theirs)
-        with progress_bar(quiet=size < 5_000_000 and not distance and not by_theirs) as bar:
+        with progress_bar(quiet=size < LARGE and not distance and not by_theirs) as bar:
             told = bar.add_task("judging", total=size)
             report = judge_file(
                 answers, data or (), place, options, lambda read: bar.update(told, completed=read)

@@ -11,7 +11,11 @@ from typer.testing import CliRunner
 
 import cli
 from cli.run import run
+from protocols.answer_line import Answer
+from protocols.protocol import PROTOCOLS, VARIANTS
+from protocols.verdicts import FIELDS
 from puzzles import NAMES, Reason, family
+from puzzles.verdict import Stop
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -36,6 +40,28 @@ def test_the_formats_name_every_reason() -> None:
     page = (ROOT / "docs" / "formats.md").read_text()
     for reason in Reason:
         assert f"| `{reason}` | {reason.sentence} |" in page
+
+
+def test_the_formats_name_every_stop_and_field() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text()
+    for stop in Stop:
+        assert f"| `{stop}` |" in page
+    _, answers, verdicts = re.split("^## (?:answers|verdicts).jsonl$", page, flags=re.MULTILINE)
+    for field in Answer.model_fields:
+        assert f"| `{field}`" in answers or f", `{field}`" in answers, field
+    for field in FIELDS:
+        assert f"`{field}`" in verdicts, field
+
+
+def test_the_protocols_are_named() -> None:
+    page = (ROOT / "docs" / "protocols.md").read_text()
+    for protocol in PROTOCOLS.values():
+        if protocol.source in ("noise", "mismatch", "files"):  # in the place of self and oracle
+            assert f"`{protocol.source}`" in page
+        else:
+            assert f"`{protocol.name}`" in page
+    for variant in VARIANTS:
+        assert f"| `+{variant}` |" in page
 
 
 def test_the_readme_names_every_command() -> None:

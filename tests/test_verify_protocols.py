@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from protocols.aids import Aids
-from protocols.answer_line import Answer
 from protocols.episode import Episode
 from protocols.judge import AnswersError, Options, judge_file, verdicts_path
 from protocols.messages import Reply
@@ -16,7 +15,6 @@ from protocols.protocol import PROTOCOLS
 from protocols.success import Report
 from protocols.verdicts import FIELDS
 from puzzles import Instance, make
-from puzzles.verdict import Stop
 from tests.test_stepwise import moves
 from tests.test_verify import command
 
@@ -359,18 +357,6 @@ def test_control_characters_and_long_texts(tmp_path: Path) -> None:
     assert r"red\x1b[31m" in done.stdout
     assert r"unknown id \x1b[2J" in done.stderr
     assert len(done.stderr) < 2000
-
-
-def test_the_documents_name_every_stop_and_field() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
-    for stop in Stop:
-        assert f"| `{stop}` |" in page
-    for field in Answer.model_fields:
-        assert f"`{field}`" in page
-    for field in FIELDS:
-        assert f"`{field}`" in page.partition("## verdicts.jsonl")[2]
-    for name in PROTOCOLS:
-        assert name.partition("-")[2] in page
 
 
 @pytest.mark.parametrize("name", [name for name in PROTOCOLS if not name.startswith("files")])

@@ -90,7 +90,7 @@ class Endpoint:
         note: Callable[[str], None] = lambda text: None,
     ):
         self.name, self.base_url, self.options = name, base_url.rstrip("/"), options
-        self._key, self._stop, self._note = _printable(key or ""), stop or Event(), note
+        self._key, self._stop, self._note = _sendable(key or ""), stop or Event(), note
         self._client = _client(self.base_url, self._key, options.timeout)
         self._fetch = partial(wire.fetched, timeout=min(60.0, options.timeout))
         self._has_replied = False
@@ -215,7 +215,7 @@ class Endpoint:
         return {**usage, "cost": cost}
 
 
-def _printable(key: str) -> str:
+def _sendable(key: str) -> str:
     """Return the key without white space around it; raise ModelError, which doesn't show it."""
     key = key.strip()
     if not (key.isascii() and key.isprintable()):

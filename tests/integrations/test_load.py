@@ -15,7 +15,7 @@ from protocols.selection import Selection
 from puzzles.content import Content
 from puzzles.dataset import checked, write
 from puzzles.generate import Recipe
-from tests.endpoint import Loopback, Perfect
+from tests.protocols.endpoint import Loopback, Perfect
 
 pytestmark = pytest.mark.integration
 

@@ -15,8 +15,8 @@ from protocols.protocol import PROTOCOLS
 from protocols.success import Report
 from protocols.verdicts import FIELDS
 from puzzles import Instance, make
-from tests.test_stepwise import moves
-from tests.test_verify import command
+from tests.protocols.test_stepwise import moves
+from tests.protocols.test_verify import command
 
 # The goal is two steps to the right, or four around below.
 BOARD = {"family": "maze", "board": "#####\n#S.G#\n#...#\n#####", "optimal_length": 2}
@@ -362,7 +362,7 @@ def test_control_characters_and_long_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in PROTOCOLS if not name.startswith("files")])
 def test_a_line_is_judged_as_its_episode_was(name: str, tmp_path: Path) -> None:
     """Whatever is replied: the file of verdicts says what the episode said."""
-    from tests.test_episode import picture
+    from tests.protocols.test_episode import picture
 
     board = Instance(**BOARD, id="maze-easy-0000000000000000", difficulty="easy", answer=RIGHT)
     replies = [

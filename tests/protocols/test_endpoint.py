@@ -13,7 +13,7 @@ from protocols.messages import Message, Reply
 from protocols.models import AskError, ModelError, Stopped, wire
 from protocols.models.endpoint import Endpoint, Options
 from puzzles import Instance
-from tests.endpoint import Loopback
+from tests.protocols.endpoint import Loopback
 
 # The goal is two steps to the right.
 MAZE = Instance(

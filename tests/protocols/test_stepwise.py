@@ -371,7 +371,7 @@ def test_a_record_is_judged_as_its_episode_was(protocol: str, variant: str) -> N
 
 
 def _random_reply(rng: Random, purpose: str) -> Reply:
-    from tests.test_episode import picture
+    from tests.protocols.test_episode import picture
 
     if purpose == "frame":
         return Reply(images=(picture(),) if rng.random() < 0.8 else (b"no image",))

@@ -32,9 +32,9 @@ from puzzles import NAMES, Instance
 from puzzles.content import Content
 from puzzles.dataset import checked, write
 from puzzles.generate import Recipe
-from tests.endpoint import Loopback, Perfect
+from tests.protocols.endpoint import Loopback, Perfect
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RIGHT = '<ANSWER_JSON>["right"]</ANSWER_JSON>'
 app = typer.Typer()
 app.command()(run)

@@ -16,7 +16,7 @@ from protocols.verdicts import FIELDS
 from puzzles import Instance, make
 from puzzles.records import DatasetError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

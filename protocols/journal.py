@@ -20,7 +20,7 @@ from typing import Any
 from protocols.library import Library
 from protocols.replies import Key, Replies
 from protocols.verdicts import AnswersError
-from puzzles.log import Log
+from puzzles.log import Log, json_line
 
 try:
     import fcntl
@@ -177,11 +177,10 @@ class Journal(AbstractContextManager["Journal"]):
 
     def finish(self, line: Mapping[str, Any]) -> None:
         """Add the line of a finished episode."""
-        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         with self._mutex:
             self.check()
             try:
-                self._log.append([text])
+                self._log.append([json_line(line)])
             except OSError:
                 self._closed = True  # what follows half a line would be lost with it
                 raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +25,7 @@ from protocols.verdicts import (
     verdicts_path,
 )
 from puzzles.instance import ID, Instance, identity
+from puzzles.log import json_line
 from puzzles.records import DatasetError
 from puzzles.replay import WrongInstance
 from puzzles.rooms import NAMES, family
@@ -108,7 +108,7 @@ def _judge_lines(
         except Unjudged as error:
             row |= {"drawn": None, "scores": None, "error": str(error)}
             report.error(number, str(error))
-        file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+        file.write(json_line(row))
 
 
 def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from puzzles.log import Log
+from puzzles.log import Log, json_line
 
 
 class Key(NamedTuple):
@@ -57,7 +57,7 @@ class Replies(AbstractContextManager["Replies"]):
             self._log.open()
         if not self._log.has_lines:
             lines = [self._key._asdict(), reply]
-        self._log.append([json.dumps(line, separators=(",", ":")) + "\n" for line in lines])
+        self._log.append([json_line(line) for line in lines])
 
     def remove(self) -> None:
         """Forget the replies: the episode is finished."""

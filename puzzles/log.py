@@ -1,12 +1,18 @@
-"""A file of lines that a run appends to: what a kill leaves of it is a prefix."""
+"""Lines of JSON, and a file that a run appends them to: what a kill leaves of it is a prefix."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    """Return ``value`` as a line of JSON; half a surrogate pair in it is left to the writer."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 class Log:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from puzzles.exchange import Entry
 from puzzles.family import Family
 from puzzles.instance import Instance, bounded, identity, kinship, split_of
+from puzzles.log import json_line
 from puzzles.pictures import draw
 from puzzles.records import DatasetError
 from puzzles.replay import check_solution
@@ -79,9 +80,8 @@ class Settled(NamedTuple):
     def row(self) -> str:
         """Return the line of left_out.jsonl."""
         row = {"index": self.ordinal, "file": self.file, "line": self.line, "problem": self.problem}
-        text = json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
         # Half a surrogate pair is no text, and stays an escape.
-        return text.encode("utf-8", "backslashreplace").decode()
+        return json_line(row).encode("utf-8", "backslashreplace").decode()
 
     @property
     def difference(self) -> str | None:

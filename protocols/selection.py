@@ -48,7 +48,7 @@ class Selection:
     files
         The folder of another generator's pictures, for the source files.
 
-    Raises DatasetError where the data can't be read or hold nothing that is wanted.
+    Raises DatasetError where the data can't be read; see ``check`` for what else may be wrong.
     """
 
     data: Sequence[Path]
@@ -70,24 +70,11 @@ class Selection:
 
     @cached_property
     def instance_count(self) -> int:
-        """The number of instances; raise DatasetError where none is what is wanted."""
-        buckets = self.library.buckets
-        for what, wanted, at in (
-            ("family", self.families, 0),
-            ("difficulty", self.difficulties, 1),
-        ):
-            for name in wanted or ():
-                if not any(bucket[at] == name for bucket in buckets):
-                    held = ", ".join(sorted({bucket[at] for bucket in buckets}))
-                    raise DatasetError(f"the data hold no instance of {what} {name}: only {held}")
-        found = sum(
+        return sum(
             n if self.limit is None else min(n, self.limit)
-            for bucket, n in buckets.items()
+            for bucket, n in self.library.buckets.items()
             if self._wants(*bucket)
         )
-        if not found:
-            raise DatasetError("the data hold no instance of what is asked for")
-        return found
 
     def __len__(self) -> int:
         """The number of episodes."""
@@ -101,11 +88,11 @@ class Selection:
                     yield Job(instance, protocol, run, aids)
 
     def check(self) -> None:
-        """Raise AidsError or ValueError where what a protocol shows can't be had.
+        """Raise DatasetError, AidsError or ValueError where what is wanted can't be had.
 
         Pictures of another generator are looked at for the first instance of each bucket only.
         """
-        _ = self.instance_count
+        self._check_wanted()
         looked_at = set()
         for instance, aids in self._read():
             bucket = instance.family, instance.difficulty
@@ -113,6 +100,19 @@ class Selection:
                 if protocol.source != "files" or bucket not in looked_at:
                     aids.check(instance, protocol)
             looked_at.add(bucket)
+
+    def _check_wanted(self) -> None:
+        buckets = self.library.buckets
+        for what, wanted, at in (
+            ("family", self.families, 0),
+            ("difficulty", self.difficulties, 1),
+        ):
+            for name in wanted or ():
+                if not any(bucket[at] == name for bucket in buckets):
+                    held = ", ".join(sorted({bucket[at] for bucket in buckets}))
+                    raise DatasetError(f"the data hold no instance of {what} {name}: only {held}")
+        if not self.instance_count:
+            raise DatasetError("the data hold no instance of what is asked for")
 
     def _wants(self, family: str, difficulty: str) -> bool:
         return (not self.families or family in self.families) and (

@@ -596,6 +596,10 @@ class Failing:
     def reply(self, request):
         raise KeyError("weights")
 
+class Steering:
+    def reply(self, request):
+        raise ValueError("\x1b[2J")
+
 class Leaving:
     def reply(self, request):
         raise SystemExit("enough")
@@ -657,6 +661,7 @@ def test_own_models_that_say_so_are_asked_by_several_threads(data, own):
     ("name", "sentence"),
     [
         ("Failing", "raised KeyError: 'weights'"),
+        ("Steering", r"raised ValueError: \x1b[2J"),
         ("Leaving", "raised SystemExit: enough"),
         ("Wrong", "returned int '7'; Reply or str is wanted"),
         ("Halves", "Reply or str is wanted"),

@@ -47,7 +47,7 @@ def markers(piece: str) -> str:
     """Return the phrase for the numbered hints of ``render.chips`` on pieces."""
     return (
         f"one small pink marker for each action, on the {piece} that it moves: it shows in white "
-        "the number of the action, counted from 1 in their order, and behind it an arrow up, "
+        "the number of the action, counted from 1 in their order, and after it an arrow up, "
         f"right, down or left for its direction; no {piece} is moved, and all markers of a {piece} "
         "stand on it where it is now"
     )

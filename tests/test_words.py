@@ -227,6 +227,33 @@ def test_only_the_red_car_is_red() -> None:
     assert red == [RED]
 
 
+def test_the_arrow_of_the_exit_is_spoken_of_and_hidden_by_a_vehicle() -> None:
+    room, view = family("parking"), import_module("puzzles.parking.view")
+    shown = {}
+    for board in ("RR..\n....", "RR.A\n...A"):
+        drawn = np.array(image(room.draw(room.parse(board, {}), 64)).convert("RGB"))
+        last = drawn[:64, 3 * 64 : 3 * 64 + 50]
+        shown[board] = bool((last == view.EXIT).all(2).any())
+    assert list(shown.values()) == [True, False]
+    words = room.words({})
+    assert "a green arrow in the last cell of that row" in words.legend
+    assert "hidden while a vehicle stands there" in words.legend
+    assert "arrow" in words.keep
+    assert "arrow" in words.change
+
+
+def test_klotski_says_how_the_marks_of_the_goal_change() -> None:
+    room, view = family("klotski"), import_module("puzzles.klotski.view")
+    apart, home = (
+        np.array(image(room.draw(room.parse(board, {"goal": [1, 0]}), 64)).convert("RGB"))
+        for board in ("TT\nTT\n..", "..\nTT\nTT")
+    )
+    green = [(drawn == view.GOAL).all(2) for drawn in (apart, home)]
+    middles = [bool(mask[64 + 60 : 64 + 68, :8].any()) for mask in green]
+    assert middles == [False, True]  # corners, and a rim all round
+    assert "rim takes the place of the four corners" in room.words({}).change
+
+
 def test_what_is_added_has_the_colours_that_are_named() -> None:
     assert (hue(AID_RED), hue(CHIP), hue(CHIP_INK)) == ("red", "pink", "light")
     assert stroke_width(64) == 64 / 8

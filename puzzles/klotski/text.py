@@ -48,7 +48,11 @@ _WORDS = Words(
         "where [ROW,COLUMN] is the block's top-left cell and DIRECTION is UP, RIGHT, DOWN or LEFT."
     ),
     keep="the blocks, the letter T, the empty cells and the marks of the goal",
-    change="Only the block that is named moves, by one cell; the cells that it leaves are empty.",
+    change=(
+        "Only the block that is named moves, by one cell; the cells that it leaves are empty. "
+        "Where T comes to its goal, its green rim takes the place of the four corners; where it "
+        "leaves the goal, the corners take the place of the rim."
+    ),
     aid=grid("thin dashed red lines"),
     drawing=markers("block"),
 )

@@ -28,7 +28,8 @@ _WORDS = Words(
         "corners of its cells. Each vehicle is a coloured bar over two or more cells of one row or "
         "column with its letter on it; the red one is the car R. Upper and lower case are "
         "different vehicles. Dark cells are empty; light solid blocks, if any, are walls. The exit "
-        "is the green mark on the right edge of the board, in the row of R."
+        "is the green mark on the right edge of the board, in the row of R; a green arrow in the "
+        "last cell of that row points to it, and is hidden while a vehicle stands there."
     ),
     rules=(
         "One action moves one vehicle by one cell: a vehicle that lies in a row moves left or "
@@ -49,8 +50,11 @@ _WORDS = Words(
         'Write the action as <STEP_JSON>{"car":"LETTER","direction":"DIRECTION"}</STEP_JSON>, '
         "where LETTER is the letter of the vehicle and DIRECTION is up, right, down or left."
     ),
-    keep="the vehicles, their letters, the crosses, the walls, the rim and the exit",
-    change="Only the vehicle that is named moves, by one cell; the cell that it leaves is empty.",
+    keep="the vehicles, their letters, the crosses, the walls, the rim and the exit with its arrow",
+    change=(
+        "Only the vehicle that is named moves, by one cell; the cell that it leaves is empty, and "
+        "shows the arrow of the exit if that is there."
+    ),
     aid=grid(),
     drawing=markers("vehicle"),
 )

@@ -94,7 +94,8 @@ class Endpoint:
         self._client = _client(self.base_url, self._key, options.timeout)
         self._fetch = partial(wire.fetched, timeout=min(60.0, options.timeout))
         self._has_replied = False
-        self._dialect = Dialect()
+        self._dialects: dict[str, Dialect] = {}
+        """By the name of the model: the one that draws may refuse what the other one takes."""
 
     def reply(self, episode: Episode) -> Reply:
         request = episode.request
@@ -111,14 +112,14 @@ class Endpoint:
 
     def _asked(self, request: Request) -> Reply:
         """Put ``request`` until there is a reply; raise AskError, ModelError or Stopped."""
-        attempt = 0
+        attempt, model = 0, self._asks(request)
         while True:
-            sent = self._dialect
+            sent = self._dialects.get(model, Dialect())
             try:
-                return self._attempt(request, sent)
+                return self._attempt(request, model, sent)
             except Exception as error:
                 trouble = trouble_of(error)
-            if trouble.kind is Kind.OPTION and self._adapts(trouble, sent):
+            if trouble.kind is Kind.OPTION and self._adapts(trouble, model, sent):
                 continue
             self._check(trouble)
             if attempt == self.options.retries:
@@ -128,27 +129,31 @@ class Endpoint:
                 raise Stopped
             attempt += 1
 
-    def _attempt(self, request: Request, dialect: Dialect) -> Reply:
+    def _asks(self, request: Request) -> str:
+        """Return the name of the model that ``request`` is put to."""
+        return (request.due != "text" and self.options.image_model) or self.name
+
+    def _attempt(self, request: Request, model: str, dialect: Dialect) -> Reply:
         wants_image = request.due != "text"
         if wants_image and self.options.images != "chat":
-            return wire.image_reply(self._draw(request), self._fetch)
+            return wire.image_reply(self._draw(request, model), self._fetch)
         extra = {**self.options.extra, **(self.options.image_extra if wants_image else {})}
         limits: dict[str, Any] = {dialect.limit: self.options.max_tokens}
         if dialect.temperature:
             limits["temperature"] = self.options.temperature
         put = partial(
             self._client.chat.completions.with_streaming_response.create,
-            model=(wants_image and self.options.image_model) or self.name,
+            model=model,
             messages=wire.chat(request.messages),
             extra_body=extra,
             **limits,
         )
         return wire.chat_reply(self._body(put), self._fetch)
 
-    def _draw(self, request: Request) -> bytes:
+    def _draw(self, request: Request, model: str) -> bytes:
         """Ask the images endpoint; return the body of what it says."""
         asked: dict[str, Any] = {
-            "model": self.options.image_model or self.name,
+            "model": model,
             "prompt": wire.prompt(request),
             "extra_body": dict(self.options.image_extra),
         }
@@ -180,20 +185,21 @@ class Endpoint:
             return f" (the address or the model {self.name}; most addresses end in /v1)"
         return ""
 
-    def _adapts(self, trouble: Trouble, sent: Dialect) -> bool:
+    def _adapts(self, trouble: Trouble, model: str, sent: Dialect) -> bool:
         """Send what the endpoint refuses under its other name, or no more; False if it is neither.
 
         Another thread may have seen to it while the request was under way.
         """
-        if self._dialect != sent:
+        if self._dialects.get(model, Dialect()) != sent:
             return True
+        who = "the endpoint" if model == self.name else f"the endpoint, for {model},"
         if sent.limit == "max_tokens" and "max_completion_tokens" in str(trouble):
-            self._dialect = sent._replace(limit="max_completion_tokens")
-            self._note("the endpoint wants max_completion_tokens in place of max_tokens")
+            self._dialects[model] = sent._replace(limit="max_completion_tokens")
+            self._note(f"{who} wants max_completion_tokens in place of max_tokens")
             return True
         if sent.temperature and "temperature" in str(trouble):
-            self._dialect = sent._replace(temperature=False)
-            self._note("the endpoint takes no temperature; it is left out")
+            self._dialects[model] = sent._replace(temperature=False)
+            self._note(f"{who} takes no temperature; it is left out")
             return True
         return False
 

@@ -342,6 +342,19 @@ def test_fields_that_are_refused_are_left_out(serve):
     assert "temperature" not in last
 
 
+def test_what_the_drawing_model_refuses_is_still_sent_to_the_other(serve):
+    notes = []
+    options = Options(retries=0, image_model="painter")
+    with serve(lambda asked: Reply("up", (png(),)), [NO_HEAT]) as server:
+        endpoint = Endpoint("m", server.url, options, note=notes.append)
+        endpoint.reply(drawing())
+        endpoint.reply(question())
+        endpoint.close()
+    sent = [(asked.body["model"], asked.body.get("temperature")) for asked in server.asked]
+    assert sent == [("painter", 0), ("painter", None), ("m", 0)]
+    assert notes == ["the endpoint, for painter, takes no temperature; it is left out"]
+
+
 @pytest.mark.parametrize("act", [NEW_NAME, NO_HEAT])
 def test_threads_that_meet_a_refusal_together(act):
     """Each of four requests is under way when the first refusal arrives."""

@@ -19,11 +19,14 @@ _WINDOW = 11
 """Side in pixels of SSIM's Gaussian window."""
 _VIEWED = 256
 """Pixels that the shorter side is brought near to before structure is compared."""
+_SUBSAMPLED = 2
+"""Pixels each way that share their colour in JPEG and WebP: what a thin line has of it is right
+only on average."""
 _CHANGED = 48
-"""Levels of 255, in some channel, by which a pixel must differ to count as changed: more than
+"""Levels of 255, in some channel, by which a place must differ to count as changed: more than
 re-encoding and smoothed edges do, less than any mark on any ground."""
 _TOLERANCE = 320
-"""A changed pixel may stand one pixel off for so many pixels of the longest side."""
+"""A changed place may lie one pixel off for so many pixels of the longest side."""
 
 
 def pixels(picture: bytes | Opened, size: tuple[int, int] | None = None) -> RGB:
@@ -71,12 +74,14 @@ def ssim(drawn: RGB, true: RGB) -> float:
 def change_f1(drawn: RGB, true: RGB, before: RGB) -> float:
     """Return how well two pictures change the same places of a third, all of one size.
 
-    A pixel counts as changed where some channel differs from ``before`` by more than 48 of 255.
-    Precision is the share of the pixels changed in ``drawn`` that lie within a tolerance of one
-    changed in ``true``; recall the other way round; F1 their harmonic mean. The tolerance is a
-    pixel for every 320 of the longest side, at least 1. Which colour a place has been given plays
-    no part. Where nothing is to change it is 1 if nothing has, else 0.
+    A place is two pixels by two. It counts as changed where some channel of its mean differs from
+    that of ``before`` by more than 48 of 255. Precision is the share of the places changed in
+    ``drawn`` that lie within a tolerance of one changed in ``true``; recall the other way round; F1
+    their harmonic mean. The tolerance is a pixel for every 320 of the longest side, and at least a
+    place. Which colour a place has been given plays no part. Where nothing is to change it is 1 if
+    nothing has, else 0.
     """
+    drawn, true, before = map(_places, (drawn, true, before))
     done, due = _changed(drawn, before), _changed(true, before)
     if not done.any() or not due.any():
         return float(done.any() == due.any())
@@ -93,6 +98,12 @@ def _luminance(picture: RGB) -> NDArray[np.float32]:
 
     grey = Image.fromarray(picture).convert("L").convert("F")
     return np.asarray(grey.reduce(max(1, int(min(grey.size) / _VIEWED + 0.5))))
+
+
+def _places(picture: RGB) -> RGB:
+    from PIL import Image
+
+    return np.asarray(Image.fromarray(picture).reduce(_SUBSAMPLED))
 
 
 def _changed(picture: RGB, before: RGB) -> NDArray[np.bool_]:

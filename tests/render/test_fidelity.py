@@ -82,7 +82,7 @@ def test_half_of_what_is_due_and_as_much_that_is_not() -> None:
     # Two bars of 100 pixels are due. One is drawn: precision 1, recall 1/2, so F1 = 2/3.
     # With a third that isn't due: precision 1/2, recall 1/2, so F1 = 1/2.
     before = plain(60, 60)
-    one, two, other = np.s_[5:15, 5:15], np.s_[5:15, 40:50], np.s_[40:50, 5:15]
+    one, two, other = np.s_[4:14, 4:14], np.s_[4:14, 40:50], np.s_[40:50, 4:14]
     red = (255, 0, 0)
     true = marked(before, one, two, colour=red)
     assert change_f1(marked(before, one, colour=red), true, before) == pytest.approx(2 / 3)
@@ -95,7 +95,7 @@ def test_a_line_may_stand_a_little_off() -> None:
     before = plain(20, 640)
     true = marked(before, np.s_[:, 100:101], colour=(255, 0, 0))
     shifted = [
-        marked(before, np.s_[:, 100 + off : 101 + off], colour=(255, 0, 0)) for off in (1, 2, 3)
+        marked(before, np.s_[:, 100 + off : 101 + off], colour=(255, 0, 0)) for off in (1, 2, 4)
     ]
     assert [change_f1(picture, true, before) for picture in shifted] == [1, 1, 0]
 
@@ -105,6 +105,22 @@ def test_a_faint_change_of_everything_is_none() -> None:
     true = marked(before, np.s_[5:9, :], colour=(255, 0, 0))
     faint = (true.astype(int) - 20).clip(0, 255).astype(np.uint8)
     assert change_f1(faint, true, before) == 1
+
+
+@pytest.mark.parametrize("ground", [20, 128, 250])
+@pytest.mark.parametrize(("kind", "quality"), [("JPEG", 75), ("JPEG", 95), ("WEBP", 80)])
+def test_thin_coloured_lines_survive_compression(ground: int, kind: str, quality: int) -> None:
+    before = plain(640, 640, ground)
+    for at in range(64, 640, 64):
+        before[at - 1 : at + 1] = before[:, at - 1 : at + 1] = (230, 0, 40)
+    true = marked(before, np.s_[80:120, 80:120], colour=(0, 90, 255))
+    out = BytesIO()
+    Image.fromarray(true).save(out, kind, quality=quality)
+    assert change_f1(pixels(out.getvalue()), true, before) > 0.95
+    bare = marked(plain(640, 640, ground), np.s_[80:120, 80:120], colour=(0, 90, 255))
+    assert change_f1(bare, true, before) < 0.3  # without its lines it is another picture
+    assert change_f1(before, before, plain(640, 640, ground)) == 1
+    assert change_f1(plain(640, 640, ground), before, plain(640, 640, ground)) == 0
 
 
 def test_where_nothing_is_due_a_change_is_wrong() -> None:

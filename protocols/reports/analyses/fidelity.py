@@ -45,7 +45,7 @@ def drawings(found: Any) -> Table | None:
     note = (
         "Means over drawings, stretched to the true picture's size. ssim: structural similarity of "
         "the luminance (Wang et al. 2004). change f1: whether the same places differ from the "
-        "picture that the model was given. Of a board with several solutions only the stored one "
+        "true picture of the state before. Of a board with several solutions only the stored one "
         f"counts as true. {_LPIPS if LPIPS in _measures(found) else _NO_LPIPS}"
         + (f" Other: {'; '.join(others)}." if others else "")
     )

@@ -20,8 +20,12 @@ from protocols.protocol import Protocol, named
 from protocols.stepwise import Walk
 from puzzles.instance import Instance
 from puzzles.replay import initial
+from puzzles.reply import visible
 from puzzles.rooms import family
 from puzzles.verdict import Verdict
+
+_QUOTED = 200
+"""Characters that are quoted of a reply that should have held a picture."""
 
 Script = Generator[Request, Reply, str]
 """What a paradigm is: it ends with the response, the text that is judged."""
@@ -75,7 +79,7 @@ class Play:
         It is kept among the drawings; of one that can't be used ``problem`` says why.
         """
         if not reply.images:
-            self.problem = "the reply holds no picture"
+            self.problem = f"the reply holds no picture{_said(reply)}"
             return None
         try:
             picture = received(reply.images[-1])
@@ -178,6 +182,13 @@ class Episode:
         for reply in record["replies"]:
             episode.take(Reply.of(reply))
         return episode
+
+
+def _said(reply: Reply) -> str:
+    """Return the beginning of what is said in place of a picture; nothing else would keep it."""
+    text = " ".join(visible(reply.text)[0].split())
+    shown = "".join(filter(str.isprintable, text[:_QUOTED]))
+    return f", but says: {shown}{'…' if len(text) > _QUOTED else ''}" if shown else ""
 
 
 def _step_record(step: Step, files: Sequence[str]) -> dict[str, Any]:

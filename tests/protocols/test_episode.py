@@ -161,6 +161,19 @@ def test_a_picture_that_does_not_come_ends_the_episode(name: str, reply: Reply) 
     assert "picture" in episode.answer([])["problem"]
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the reply holds no picture"),
+        ("<think>a grid</think>", "the reply holds no picture"),
+        ("I\ncan't \x1b[1mdraw.", "the reply holds no picture, but says: I can't [1mdraw."),
+        ("x" * 500, f"the reply holds no picture, but says: {'x' * 200}…"),
+    ],
+)
+def test_what_is_said_in_place_of_a_picture_is_kept(text: str, problem: str) -> None:
+    assert played("self-vr", said(text)).answer([])["problem"] == problem
+
+
 def test_draw_own_draws_the_answer_that_the_model_gave() -> None:
     episode = played("draw-own", said('<ANSWER_JSON>["down"]</ANSWER_JSON>'))
     request = episode.request

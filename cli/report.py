@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from protocols.reports.tables import Table
 
 _INTERRUPTED = "interrupted while drawings were measured: this report has no tables of them"
+_NO_ANSWERS = (
+    "its answers don't stand beside it, so nothing is said of drawings, texts and tokens; "
+    "name them with --answers"
+)
 _OURS = ("protocols", "puzzles", "solvers", "render", "cli")
 
 
@@ -75,6 +79,9 @@ def report(
             publish(found, out, wanted)
         if names is not None and not any(table.name == names for table in found.tables):
             print("no answer here has a metric in the published suite", file=sys.stderr)
+        for path, place in zip(verdicts, sources.answers, strict=True):
+            if place is None:
+                print(f"{printable(str(path))}: {_NO_ANSWERS}", file=sys.stderr)
         for line in unusable(found):
             print(f"without a verdict: {line}", file=sys.stderr)
         if out is not None:

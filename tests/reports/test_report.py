@@ -184,6 +184,16 @@ def test_drawings_need_not_be_measured(tmp_path: Path, command: Command) -> None
     assert title not in command(path, "--no-drawings").stdout
 
 
+def test_answers_that_are_not_found_are_said(tmp_path: Path, command: Command) -> None:
+    path = written(tmp_path / "mine.jsonl", [verdict(0, True, protocol="self-vr")])
+    answers = written(tmp_path / "a.jsonl", [{"id": verdict(0)["id"], "response": ""}])
+    said = command(path).stderr
+    assert said.startswith(f"{path}: its answers don't stand beside it")
+    assert "--answers" in said
+    assert said.count("\n") == 1
+    assert command(path, "--answers", answers).stderr == ""
+
+
 def test_ctrl_c_while_drawings_are_measured_leaves_the_rest(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

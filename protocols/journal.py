@@ -136,7 +136,7 @@ class Journal(AbstractContextManager["Journal"]):
             if path.stem in self._taken or not head.endswith(b"\n"):
                 path.unlink()
             else:
-                known = known or json.loads(head)["model"] == self.model
+                known = known or _model_of(head, path) == self.model
         return known
 
     def _settle(self, known: bool) -> None:
@@ -227,3 +227,13 @@ def _safe(name: str) -> str:
         return name
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{re.sub('[^A-Za-z0-9]+', '-', name)[:60].strip('-')}-{digest}".lstrip("-")
+
+
+def _model_of(head: bytes, path: Path) -> str:
+    """Return whose replies a file below ``head`` holds; raise AnswersError if it is none of ours."""
+    try:
+        return str(json.loads(head)["model"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise AnswersError(
+            f"{path} does not hold the replies of an episode; move it away"
+        ) from None

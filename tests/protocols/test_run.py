@@ -394,6 +394,16 @@ def test_a_file_of_something_else_is_left_alone(text, data, tmp_path):
     assert out.read_text() == text
 
 
+def test_a_folder_of_replies_that_holds_something_else_is_named(data, tmp_path):
+    (tmp_path / "a.open").mkdir()
+    (tmp_path / "a.open" / "notes.jsonl").write_text('{"text": "mine"}\n')
+    words = ("--data", data, "--protocol", "direct", "--model", "solver")
+    assert "notes.jsonl does not hold the replies" in puzzles_run(
+        *words, "-o", tmp_path / "a.jsonl", code=2
+    )
+    assert (tmp_path / "a.open" / "notes.jsonl").exists()
+
+
 def test_answers_about_other_data_are_refused(data, tmp_path):
     other = save(tmp_path / "other", [corridor(7, CORRIDORS[1], 2)])
     out = tmp_path / "a.jsonl"

@@ -13,7 +13,7 @@ from protocols.reports.analyses.rubric import (
     result_marks,
     rubric,
 )
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
 

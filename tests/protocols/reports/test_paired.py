@@ -10,7 +10,7 @@ from scipy import stats
 
 from protocols.reports.analyses.intervals import bootstrap
 from protocols.reports.analyses.paired import Contrast, contrasts, paired
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 
 def under(protocol: str, solved: Iterable[bool], **fields: Any) -> list[dict[str, Any]]:

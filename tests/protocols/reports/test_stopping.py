@@ -10,7 +10,7 @@ from protocols.reports.analyses.lengths import lengths, optimal_by_length
 from protocols.reports.analyses.progress import progress
 from protocols.reports.analyses.stopping import stopping
 from protocols.reports.analyses.usage import usage
-from tests.reports.verdicts import name, rows_of, verdict
+from tests.protocols.reports.verdicts import name, rows_of, verdict
 
 
 def test_rounds_and_stops(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from protocols.reports.analyses.attempts import attempts, pass_at_k
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])

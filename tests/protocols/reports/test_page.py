@@ -27,7 +27,7 @@ from protocols.reports.rows import load
 from protocols.reports.sources import Sources
 from puzzles import NAMES, family, make
 from puzzles.replay import initial, optimal_actions
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 EVIL = '</script><script>alert("x")</script><img src=https://example.org/x.png onerror=alert(1)>'
 MAZE = {"family": "maze", "board": "#####\n#S.G#\n#####", "optimal_length": 2}

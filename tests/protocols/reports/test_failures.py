@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import CensoredData, ecdf
 
 from protocols.reports.analyses.failures import reasons, steps, survival
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 
 def test_the_shares_of_the_reasons(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from protocols.reports.analyses.success import (
     success,
 )
 from protocols.success import wilson
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 
 def test_with_every_answer_the_rate_is_the_mean_of_the_runs(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from protocols.reports.analyses import suite
 from protocols.reports.analyses.suite import percent, suite_metrics, task
 from protocols.reports.tables import markdown
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.reports.rows import COLUMNS, REPEATED, RowsError, errors, judged, load
-from tests.reports.verdicts import name, rows_of, verdict, written
+from tests.protocols.reports.verdicts import name, rows_of, verdict, written
 
 
 def test_a_row_for_each_line_with_its_place(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from cli.report import report
 from protocols.reports.folder import FolderError, _locked, replacing
 from protocols.success import printable
-from tests.reports.verdicts import verdict, written
+from tests.protocols.reports.verdicts import verdict, written
 
 HOSTILE = "<script>alert(1)</script> a|b_%\n\x1b[31m \ud800"
 PROTOCOLS = ("direct", "text-cot", "oracle-vcot", "oracle-vcot+budget", "oracle-aug-vcot")

@@ -15,7 +15,7 @@ from protocols.reports.analyses.agreement import (
     level,
 )
 from protocols.reports.tables import csv, markdown
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -15,7 +15,7 @@ from protocols.reports.rows import load
 from protocols.reports.sources import Sources, answers_path
 from protocols.verdicts import verdicts_path
 from puzzles.instance import Instance
-from tests.reports.verdicts import name
+from tests.protocols.reports.verdicts import name
 
 BOARD = "#####\n#S.G#\n#...#\n#####"
 INSTANCE = Instance(id=name(0), family="maze", board=BOARD, optimal_length=2)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.reports.analyses.matched import CONDITIONS, matched
-from tests.reports.verdicts import rows_of, verdict
+from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
 

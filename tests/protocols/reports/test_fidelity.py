@@ -22,8 +22,8 @@ from puzzles import NAMES, family
 from puzzles.instance import Instance, identity
 from puzzles.replay import initial, optimal_actions
 from render.lpips import place
+from tests.protocols.reports.verdicts import verdict, written
 from tests.render.test_lpips import made_up
-from tests.reports.verdicts import verdict, written
 from tests.test_judge import CASES
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -230,7 +230,7 @@ def _safe(name: str) -> str:
 
 
 def _model_of(head: bytes, path: Path) -> str:
-    """Return whose replies a file below ``head`` holds; raise AnswersError if it is none of ours."""
+    """Return whose replies a file below ``head`` holds; raise AnswersError if they are not ours."""
     try:
         return str(json.loads(head)["model"])
     except (ValueError, KeyError, TypeError, RecursionError):

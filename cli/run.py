@@ -14,7 +14,7 @@ import typer
 
 from cli.arguments import one_of, parse_list, parse_protocols, parse_rules
 from cli.options import AidFiles, CellOfData, History, RoundRules, Stopping
-from cli.say import progress_bar, sentences, tell
+from cli.say import interruptions, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.models import Model
@@ -133,8 +133,15 @@ def _run(
 
     with progress_bar() as bar:
         told = bar.add_task("episodes", total=len(selection))
-        runner = Runner(journal, maker, stop=stop, progress=lambda: bar.advance(told))
-        return runner.run(selection.jobs(), concurrency)
+        with interruptions() as interrupted:
+            runner = Runner(
+                journal,
+                maker,
+                stop=stop,
+                interrupted=interrupted,
+                progress=lambda: bar.advance(told),
+            )
+            return runner.run(selection.jobs(), concurrency)
 
 
 def _model(

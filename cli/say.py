@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from signal import SIGINT, SIGTERM, signal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
@@ -85,6 +86,27 @@ def _rate_column() -> Any:
             return Text(f"{speed:,.0f}/s" if speed else "", style="progress.data.speed")
 
     return Rate()
+
+
+@contextmanager
+def interruptions() -> Iterator[Callable[[], bool]]:
+    """Yield what says whether the first Ctrl-C has come, or the process has been told to end.
+
+    An exception in its place is lost where it comes up in a destructor. A second Ctrl-C raises.
+    """
+    came: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    before = {number: signal(number, note) for number in (SIGINT, SIGTERM)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        for number, handler in before.items():
+            signal(number, handler)
 
 
 @contextmanager

@@ -58,6 +58,8 @@ class Runner:
         From the number of a run (from 1) to the model that plays it.
     stop
         Set it to end the run early; the same event ends the waiting of endpoints.
+    interrupted
+        Whether somebody wants the run to end; then ``run`` raises KeyboardInterrupt.
     progress
         Is told, from any thread, that one more episode is through.
     """
@@ -68,10 +70,12 @@ class Runner:
         model: Callable[[int], Model],
         *,
         stop: Event | None = None,
+        interrupted: Callable[[], bool] = lambda: False,
         progress: Callable[[], None] = lambda: None,
     ):
         self.totals = Totals()
         self._journal, self._stop, self._progress = journal, stop or Event(), progress
+        self._interrupted = interrupted
         self._make, self._models = model, dict[int, Model]()
         self._mutex = Lock()
         self._jobs: Iterator[Job] = iter(())
@@ -92,6 +96,8 @@ class Runner:
             while any(thread.is_alive() for thread in threads) and not self._stop.is_set():
                 for thread in threads:
                     thread.join(0.1 / concurrency)
+                if self._interrupted():
+                    raise KeyboardInterrupt
         finally:
             self._stop.set()
             end = monotonic() + GRACE

@@ -69,9 +69,6 @@ def judged(path: Path, data: Path):
     return lines(path.with_suffix(".verdicts"))
 
 
-# Nothing is asked twice.
-
-
 class Scripted:
     """Counts what it is asked; after ``last`` requests no more are answered."""
 
@@ -102,9 +99,6 @@ def play(data: Path, out: Path, model, protocols: str = "direct", concurrency: i
     selection = Selection([data], [named(name) for name in protocols.split(",")], **more)
     with Journal(out, selection.library, "scripted", {}) as journal:
         return Runner(journal, lambda run: model).run(selection.jobs(), concurrency)
-
-
-# From outside.
 
 
 def start(*arguments, **more) -> subprocess.Popen:

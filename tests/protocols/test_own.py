@@ -10,7 +10,6 @@ from tests.protocols.playing import (
     puzzles_run,
 )
 
-
 OWN = """
 import asyncio, threading, time
 from protocols.messages import Reply

@@ -29,7 +29,6 @@ from tests.protocols.playing import (
     wait_for,
 )
 
-
 HERE = [name for name in PROTOCOLS if not name.startswith("files-")]
 VARIED = ["self-aug-vcot+budget", "oracle-vcot+last", "oracle-vcot+vgau", "self-vcot+last"]
 

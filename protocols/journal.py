@@ -20,12 +20,8 @@ from typing import Any
 from protocols.library import Library
 from protocols.replies import Key, Replies
 from protocols.verdicts import AnswersError
+from puzzles.lock import taken
 from puzzles.log import Log, json_line
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock; two runs into one file are then up to the user.
-    fcntl = None  # type: ignore[assignment]
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 _HEAD = b'{"id":'
@@ -82,11 +78,8 @@ class Journal(AbstractContextManager["Journal"]):
         return self
 
     def _claim(self) -> None:
-        if fcntl is None:
-            return
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.path.samestat(os.fstat(self._lock), self.path.stat())
+            ours = taken(self._lock) and os.path.samestat(os.fstat(self._lock), self.path.stat())
         except OSError:
             ours = False
         if not ours:  # or a run that has just ended without an answer has removed the file

@@ -33,8 +33,6 @@ class Image:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Image) and self.png == other.png
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return "Image()"
 

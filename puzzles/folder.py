@@ -11,15 +11,11 @@ from typing import Any
 
 from puzzles.content import Contents
 from puzzles.instance import ID, Instance
+from puzzles.lock import LOCKS, taken
 from puzzles.log import Log
 from puzzles.pictures import FOLDERS
 from puzzles.records import HEADER, METADATA, DatasetError, read
 from puzzles.summary import Summary
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock; two runs into one folder are then up to the user.
-    fcntl = None  # type: ignore[assignment]
 
 LEFT_OUT = "left_out.jsonl"
 """The log of the records that an import has left out."""
@@ -69,13 +65,11 @@ class Folder(AbstractContextManager["Folder"]):
             self.path.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise DatasetError(f"{self.path} is a file, not a folder") from None
-        if fcntl is None:
+        if not LOCKS:
             return
         self._lock = os.open(self.path, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise DatasetError(f"{self.path}: another run is writing to this folder") from None
+        if not taken(self._lock):
+            raise DatasetError(f"{self.path}: another run is writing to this folder")
 
     def _has_lines(self) -> bool:
         return self._log.has_lines or self.left_out.has_lines

@@ -1,14 +1,14 @@
 """The paradigms: each a generator of requests that is sent the replies."""
 
 from protocols.episode import Play, Script
-from protocols.paradigms import draw, gta, single, vcot, vr
+from protocols.paradigms import aided, draw, single, vcot
 
 _SCRIPTS = {
     "direct": single.direct,
     "text-cot": single.text_cot,
-    "gta": gta.gta,
+    "gta": aided.gta,
     "vcot": vcot.vcot,
-    "vr": vr.vr,
+    "vr": aided.vr,
     "draw": draw.draw,
 }
 

@@ -11,12 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from puzzles.lock import LOCKS, taken
 from puzzles.version import VERSION
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock; what a killed run leaves is then up to the user.
-    fcntl = None  # type: ignore[assignment]
 
 HEADER = "report.json"
 """Says that a folder holds a report, and which files are its own."""
@@ -95,7 +91,7 @@ def _claimed(place: Path) -> Iterator[Path]:
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
     """Tell whether ``folder`` could be locked; a run that was killed holds no lock any more."""
-    if fcntl is None:
+    if not LOCKS:
         yield True
         return
     try:
@@ -104,19 +100,14 @@ def _locked(folder: Path) -> Iterator[bool]:
         yield False
         return
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        held = True
-    except OSError:
-        held = False
-    try:
-        yield held
+        yield taken(lock)
     finally:
         os.close(lock)
 
 
 def _clear(parent: Path) -> None:
     """Remove what killed runs have left in ``parent``; without locks nobody knows, so nothing."""
-    for left in parent.glob(".report-*") if fcntl is not None else ():
+    for left in parent.glob(".report-*") if LOCKS else ():
         if not _LEFT.fullmatch(left.name) or left.is_symlink() or not left.is_dir():
             continue
         # Of a kill between the two renames both are there, and the old one is the only report.

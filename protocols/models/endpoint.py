@@ -117,7 +117,7 @@ class Endpoint:
             sent = self._dialects.get(model, Dialect())
             try:
                 return self._attempt(request, model, sent)
-            except Exception as error:
+            except Exception as error:  # what is no trouble with a request is raised again
                 trouble = trouble_of(error)
             if trouble.kind is Kind.OPTION and self._adapts(trouble, model, sent):
                 continue
@@ -236,7 +236,7 @@ def _as_builtin(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """
     try:
         yield from chunks
-    except Exception as error:
+    except Exception as error:  # its classes can't be named, as said above
         kind = TimeoutError if "Timeout" in type(error).__name__ else ConnectionError
         raise kind(str(error)) from error
 

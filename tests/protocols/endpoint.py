@@ -282,9 +282,9 @@ def _form(content_type: str, body: bytes) -> tuple[dict[str, Any], list[bytes]]:
         name = part.get_param("name", header="content-disposition")
         payload = part.get_payload(decode=True)
         if part.get_filename():
-            files.append(bytes(payload))  # type: ignore[arg-type]
+            files.append(bytes(payload))
         elif name:
-            fields[str(name)] = bytes(payload).decode()  # type: ignore[arg-type]
+            fields[str(name)] = bytes(payload).decode()
     return fields, files
 
 

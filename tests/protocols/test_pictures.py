@@ -77,8 +77,8 @@ def test_a_photo_is_turned_upright() -> None:
     exif[0x0112] = 6  # turned by a quarter clockwise: what is left comes to the top
     turned = shown(saved(image, "JPEG", exif=exif, quality=95))
     assert turned.size == (20, 40)
-    assert turned.getpixel((10, 5))[0] > 200  # type: ignore[index]
-    assert turned.getpixel((10, 35))[2] > 200  # type: ignore[index]
+    assert turned.getpixel((10, 5))[0] > 200
+    assert turned.getpixel((10, 35))[2] > 200
 
 
 def test_print_colours_become_screen_colours() -> None:

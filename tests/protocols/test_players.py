@@ -43,7 +43,7 @@ def played(
 
 
 def verdict(*args: object) -> Verdict:
-    found = played(*args).verdict()  # type: ignore[arg-type]
+    found = played(*args).verdict()
     assert found is not None
     return found
 
@@ -72,7 +72,7 @@ def test_the_solver_is_right_under_every_protocol(family: str, protocol: str) ->
 
 
 @pytest.mark.parametrize("protocol", ["files-gta", "files-vcot", "files-aug-vcot", "files-vr"])
-def test_the_solver_is_right_whatever_another_generator_shows(protocol, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_the_solver_is_right_whatever_another_generator_shows(protocol, tmp_path) -> None:
     (instance, *_) = instances("maze")
     picture = Aids(16).board(instance, initial(instance)).png
     (tmp_path / instance.id).mkdir()

@@ -37,7 +37,7 @@ def picture(rows: int, cols: int, step: int) -> NDArray[np.uint8]:
 @pytest.fixture
 def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PUZZLES_CACHE", str(tmp_path))
-    np.savez(place(), **made_up())  # type: ignore[arg-type]
+    np.savez(place(), **made_up())
     return place()
 
 
@@ -76,7 +76,7 @@ def test_a_file_of_something_else_is_named(
         del held["features.6.bias"]
     if broken == "shapes":
         held["features.0.weight"] = held["features.0.weight"][:, :, :9, :9]
-    np.savez(place(), **held)  # type: ignore[arg-type]
+    np.savez(place(), **held)
     if broken in ("empty", "text"):
         place().write_text("no weights" * (broken == "text"))
     if broken == "torn":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -98,30 +99,26 @@ def checklist(rows: Any) -> Table | None:
 
 def result_marks(rows: Any) -> Table | None:
     """Return the shares of drawings whose last image has each mark, and their mean."""
-    frame = scored(rows)
-    names = [f"result.{mark}" for mark in MARKS]
-    means = _means(frame, names, "result.overall")
-    if means is None:
-        return None
-    note = (
-        "Dual track, result: shares of yes among recorded marks of the last image; overall = mean "
-        "of the four, over the n answers that have all four." + _left_out(frame)
-    )
-    return Table("result-marks", "Marks of the result", note, means, percent=(*MARKS, "overall"))
+    what = "shares of yes among recorded marks of the last image"
+    return _marks(rows, "result", what, percent=(*MARKS, "overall"))
 
 
 def process_marks(rows: Any) -> Table | None:
     """Return the mean marks, from 0 to 100, of all the frames of an answer, and their mean."""
+    return _marks(rows, "process", "means of recorded marks from 0 to 100 of all the frames")
+
+
+def _marks(rows: Any, track: str, what: str, percent: Sequence[str] = ()) -> Table | None:
+    """Return one of the dual tracks."""
     frame = scored(rows)
-    names = [f"process.{mark}" for mark in MARKS]
-    means = _means(frame, names, "process.overall")
+    means = _means(frame, [f"{track}.{mark}" for mark in MARKS], f"{track}.overall")
     if means is None:
         return None
     note = (
-        "Dual track, process: means of recorded marks from 0 to 100 of all the frames; overall = "
-        "mean of the four, over the n answers that have all four." + _left_out(frame)
+        f"Dual track, {track}: {what}; overall = mean of the four, over the n answers that have "
+        "all four." + _left_out(frame)
     )
-    return Table("process-marks", "Marks of the process", note, means)
+    return Table(f"{track}-marks", f"Marks of the {track}", note, means, percent=percent)
 
 
 def _means(frame: Any, names: list[str], overall: str, scale: float = 1) -> pd.DataFrame | None:

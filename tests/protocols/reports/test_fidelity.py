@@ -330,7 +330,7 @@ def test_lpips_is_measured_where_its_weights_are(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PUZZLES_CACHE", str(tmp_path))
-    np.savez(place(), **made_up())  # type: ignore[arg-type]
+    np.savez(place(), **made_up())
     of = instance("sokoban")
     for aug in (True, False):
         board = AIDS.board(of, initial(of), aug=aug).png

@@ -315,7 +315,7 @@ class Perfect:
     """
 
     def __init__(self, selection: Selection, name: str = "solver"):
-        self._player = player(name)
+        self._player, self._mutex = player(name), threading.Lock()
         self._known: dict[bytes, Reply] = {}
         self._jobs: dict[bytes, list[Any]] = {}
         for job in selection.jobs():
@@ -325,9 +325,10 @@ class Perfect:
 
     def __call__(self, asked: Asked) -> Reply:
         key = asked.key
-        if key not in self._known:
-            for job in self._jobs.pop(self._first(asked), ()):
-                self._known.update(self._played(job))
+        with self._mutex:  # another request of the same episode waits until it has been played
+            if key not in self._known:
+                for job in self._jobs.pop(self._first(asked), ()):
+                    self._known.update(self._played(job))
         if key not in self._known:
             raise Unknown("a conversation that no episode leads to")
         return self._known[key]

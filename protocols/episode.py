@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocols.aids import Aids
-from protocols.messages import Reply, Request
+from protocols.messages import UNASKED, Image, Reply, Request
 from protocols.outcome import outcome
 from protocols.pictures import UnusablePicture, received
 from protocols.protocol import Protocol, named
@@ -54,6 +54,8 @@ class Play:
         The pictures that the model has drawn, as PNG, in their order.
     problem
         Why a picture that was due can't be used, where that has happened.
+    image
+        The picture of the present state that the model is shown, in stepwise protocols.
     """
 
     instance: Instance
@@ -63,6 +65,7 @@ class Play:
     steps: list[Step] = field(default_factory=list)
     drawings: list[bytes] = field(default_factory=list)
     problem: str | None = None
+    image: Image | None = None
 
     @property
     def room(self) -> Any:
@@ -127,6 +130,15 @@ class Episode:
         if self.request is None:
             raise ValueError("the episode is over; it takes no more replies")
         self.transcript.append((self.request, reply))
+        self._go_on(reply)
+
+    def skip(self) -> None:
+        """Go on without asking how many steps remain; raise ValueError for any other request."""
+        if self.request is None or self.request.purpose != "probe":
+            raise ValueError("only the question for the number of remaining steps can be left out")
+        self._go_on(UNASKED)
+
+    def _go_on(self, reply: Reply) -> None:
         try:
             self.request = self._script.send(reply)
         except StopIteration as end:

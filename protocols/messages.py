@@ -19,12 +19,19 @@ class Image:
 
     def __init__(self, source: bytes | Callable[[], bytes]):
         self._source = source
+        self._png: bytes | None = None
 
     @property
     def png(self) -> bytes:
-        if not isinstance(self._source, bytes):
-            self._source = self._source()
-        return self._source
+        if isinstance(self._source, bytes):
+            return self._source
+        if self._png is None:
+            self._png = self._source()
+        return self._png
+
+    def forget(self) -> None:
+        """Let go of the bytes, where they can be drawn again."""
+        self._png = None
 
     @property
     def data_uri(self) -> str:
@@ -106,6 +113,10 @@ class Reply:
         """Return the reply that ``record`` holds."""
         images = tuple(b64decode(image) for image in record.get("images", ()))
         return cls(**{**record, "images": images})
+
+
+UNASKED = Reply()
+"""Stands for the reply to a question that is left out; see ``protocols.episode.Episode.skip``."""
 
 
 def counted(usage: object) -> dict[str, float]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from puzzles.controls import Controls
     from puzzles.draws import Draws
     from puzzles.exchange import Format
     from render.canvas import Picture
@@ -178,6 +179,8 @@ class Family(Generic[S, A]):
     format_answer: Callable[[Sequence[Any]], str]
     step: StepFormat[A]
     """How one action alone is written and read."""
+    controls: Controls[S, A]
+    """How one action is taken by hand, and by a tool."""
     replay: Callable[[S, Sequence[Any]], Replay]
 
     # The same rules as kernels, and the way across.

@@ -1,8 +1,9 @@
 """One step of a walker on walls and floor: the law of maze and path, and half of Sokoban's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from puzzles.controls import Controls, Direction, Gesture
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
 from puzzles.family import Cell, IllegalAction, MalformedAnswer, StepFormat
 from puzzles.notation import compact
@@ -81,3 +82,19 @@ def format_step(action: str, items: Sequence[Any] | None) -> str:
 
 STEP: StepFormat[str] = StepFormat(parse_step, format_step, moves_in)
 """How a walker's step is written."""
+
+
+def move(direction: Direction) -> dict[str, Any]:
+    """Move one cell.
+
+    Args:
+        direction: Where to move: up, right, down or left.
+    """
+    return {"move": direction}
+
+
+def controls(walker: Callable[[Any], Cell], tool: Callable[..., Any] = move) -> Controls[Any, str]:
+    """Return how a walker is moved; ``walker`` says in which cell of a state it stands."""
+    return Controls(
+        "walk", lambda state, action: Gesture(walker(state), action), tool
+    )

@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from protocols import prompts
 from protocols.episode import Play, Script, Step
 from protocols.messages import (
+    UNASKED,
     Image,
     Message,
     Reply,
@@ -23,7 +24,7 @@ def vcot(play: Play) -> Script:
     The question for the remaining steps and requests for drawings don't enter the history.
     """
     walk = play.walk = Walk(play.instance, play.protocol)
-    image = play.aids.board(play.instance, walk.state, aug=play.protocol.aug)
+    image = play.image = play.aids.board(play.instance, walk.state, aug=play.protocol.aug)
     history: list[Message] = []
     own = play.protocol.source == "self"
     while walk.end is None:
@@ -40,12 +41,13 @@ def vcot(play: Play) -> Script:
         if drawn is None:
             walk.lost(play.problem or "")
             break
-        image = drawn
+        image = play.image = drawn
         if play.protocol.budget:
             walk.claim(None)
         else:
             asked = (*history, user(image, prompts.remaining(own=own)))
-            step.probe = (yield Request(_shown(play, asked), "text", "probe", number)).text
+            reply = yield Request(_shown(play, asked), "text", "probe", number)
+            step.probe = None if reply is UNASKED else reply.text
             step.remaining = walk.claim(step.probe)
     return str(play.room.format_answer(walk.answer))
 

@@ -24,6 +24,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     step=StepFormat(slides(rules.parse_answer), rules.format_step),
+    controls=text.CONTROLS,
     replay=tray.replay,
     systems={
         "cell": System(

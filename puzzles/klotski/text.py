@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from puzzles.controls import Controls, Direction, Gesture
 from puzzles.directions import parse_direction
 from puzzles.family import AnswerFormat, Words
-from puzzles.klotski.rules import Slide, format_answer
+from puzzles.klotski.rules import Slide, State, format_answer
 from puzzles.phrases import grid, markers
 
 _EXAMPLES = tuple(
@@ -83,3 +84,21 @@ def repair(text: str) -> str:
 
 
 ANSWER = AnswerFormat(tag=None, key="solution", repair=repair)
+
+
+def slide(row: int, column: int, direction: Direction) -> dict[str, Any]:
+    """Slide a block by one cell.
+
+    Args:
+        row: The row of the block's top left cell, counted from 0 at the top.
+        column: The column of that cell, counted from 0 at the left.
+        direction: Where the block goes: up, right, down or left.
+    """
+    return {"from": [row, column], "direction": direction}
+
+
+def _gesture(state: State, action: Slide) -> Gesture:
+    return Gesture(action.at, action.direction)
+
+
+CONTROLS: Controls[State, Slide] = Controls("slide", _gesture, slide)

@@ -1,9 +1,11 @@
 """Maze: walk from the start to the goal."""
 
+from operator import attrgetter
+
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.maze import rules, text
-from puzzles.walking import STEP, format_directions, parse_directions
+from puzzles.walking import STEP, controls, format_directions, parse_directions
 from solvers import System
 
 corridors = Late("puzzles.corridors")
@@ -30,6 +32,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     step=STEP,
+    controls=controls(attrgetter("agent")),
     replay=rules.replay,
     systems={
         "cell": System(

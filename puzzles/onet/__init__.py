@@ -23,6 +23,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     step=StepFormat(rules.parse_step, rules.format_step, same=sorted),  # of two cells, either first
+    controls=text.CONTROLS,
     replay=rules.replay,
     systems={
         "cell": System(

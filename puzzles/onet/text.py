@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from puzzles.controls import Controls, Gesture
 from puzzles.family import AnswerFormat, Words
-from puzzles.onet.rules import RULE_OPTIONS, Pair, format_answer
+from puzzles.onet.rules import RULE_OPTIONS, Pair, State, format_answer
 from puzzles.phrases import grid
 
 _TURNS = ("no turn", "at most one turn", "at most two turns")
@@ -76,3 +77,22 @@ def words(rules: Mapping[str, Any]) -> Words:
 
 
 ANSWER = AnswerFormat(tag="answer_json")
+
+
+def remove(row: int, column: int, other_row: int, other_column: int) -> list[list[int]]:
+    """Remove a pair of equal tiles that a free link joins.
+
+    Args:
+        row: The row of one tile, counted from 0 at the top.
+        column: Its column, counted from 0 at the left.
+        other_row: The row of the other tile.
+        other_column: Its column.
+    """
+    return [[row, column], [other_row, other_column]]
+
+
+def _gesture(state: State, action: Pair) -> Gesture:
+    return Gesture(action.a, other=action.b)
+
+
+CONTROLS: Controls[State, Pair] = Controls("pair", _gesture, remove)

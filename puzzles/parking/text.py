@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from puzzles.controls import Controls, Direction, Gesture
 from puzzles.family import AnswerFormat, Words
-from puzzles.parking.rules import Slide, format_answer
+from puzzles.parking.rules import Slide, State, format_answer
 from puzzles.phrases import grid, markers
 
 _EXAMPLES = tuple(
@@ -66,3 +67,21 @@ def words(rules: Mapping[str, Any]) -> Words:
 
 
 ANSWER = AnswerFormat(tag="ANSWER_JSON", key="solution")
+
+
+def slide(car: str, direction: Direction) -> dict[str, Any]:
+    """Slide a vehicle by one cell along its axis.
+
+    Args:
+        car: The letter of the vehicle.
+        direction: Where it goes: up or down, or left or right.
+    """
+    return {"car": car, "direction": direction}
+
+
+def _gesture(state: State, action: Slide) -> Gesture:
+    (car,) = (car for car in state.vehicles if car.name == action.car)
+    return Gesture((car.row, car.col), action.direction)
+
+
+CONTROLS: Controls[State, Slide] = Controls("slide", _gesture, slide)

@@ -1,9 +1,12 @@
 """Path: name the labels that the one route from start to goal passes."""
 
+from operator import attrgetter
+
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.path import rules, text
 from puzzles.prose import moves_in
+from puzzles.walking import controls
 from solvers import System
 
 corridors = Late("puzzles.corridors")
@@ -26,6 +29,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     step=StepFormat(rules.parse_step, rules.format_step, moves_in, rules.parse_hits),
+    controls=controls(attrgetter("agent"), text.move),
     replay=rules.replay,
     systems={
         "cell": System(

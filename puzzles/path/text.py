@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from puzzles.controls import Direction
 from puzzles.family import AnswerFormat, Words
 from puzzles.path.rules import format_answer
 from puzzles.phrases import grid, way
@@ -51,3 +52,13 @@ def words(rules: Mapping[str, Any]) -> Words:
 
 
 ANSWER = AnswerFormat(tag="answer", text=True)
+
+
+def move(direction: Direction, hit_labels: list[str]) -> dict[str, Any]:
+    """Move the marker one cell.
+
+    Args:
+        direction: Where to move: up, right, down or left.
+        hit_labels: The label in the cell that the marker comes to, as a list; empty without one.
+    """
+    return {"move": direction, "hit_labels": hit_labels}

@@ -1,9 +1,11 @@
 """Sokoban: push every box onto a target."""
 
+from operator import attrgetter
+
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.sokoban import rules, text
-from puzzles.walking import STEP, format_directions, parse_directions
+from puzzles.walking import STEP, controls, format_directions, parse_directions
 from solvers import System
 
 room = Late("puzzles.sokoban")
@@ -24,6 +26,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     step=STEP,
+    controls=controls(attrgetter("player")),
     replay=rules.replay,
     systems={
         "cell": System(

@@ -21,6 +21,24 @@ CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 		apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
 	touch $@
 
+.venv/ready-postgres: .venv/ready
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+		apt-get update -q && apt-get install -y -q --no-install-recommends postgresql; }
+	touch $@
+
+# Their dependencies contradict each other's and those of the other harnesses.
+.venv/verifiers/ready: pyproject.toml
+	$(PYTHON) -m venv .venv/verifiers
+	.venv/verifiers/bin/pip install --quiet --disable-pip-version-check -e ".[verifiers]" \
+		pytest hypothesis fastapi uvicorn
+	touch $@
+
+.venv/openenv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv/openenv
+	.venv/openenv/bin/pip install --quiet --disable-pip-version-check \
+		-e ".[verifiers-legacy,openenv]" pytest hypothesis
+	touch $@
+
 # torch first, as a CPU build: what asks for it later would take the one with CUDA. lmms-eval alone,
 # since its own dependencies weigh several GB.
 .venv/ready-integrations: .venv/ready-dev
@@ -47,7 +65,11 @@ check: .venv/ready-dev  ## the checks of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test-integrations: .venv/ready-integrations .venv/ready-browser  ## tests against other people's packages
+test-integrations: .venv/ready-integrations .venv/ready-browser .venv/ready-postgres \
+		.venv/verifiers/ready .venv/openenv/ready  ## tests against other people's packages
+	.venv/verifiers/bin/python -m pytest tests/integrations/test_verifiers.py
+	.venv/openenv/bin/python -m pytest tests/integrations/test_verifiers_legacy.py \
+		tests/integrations/test_openenv.py
 	$(BIN)/python -m pytest -m integration
 
 audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,000 without duplicates

@@ -154,6 +154,18 @@ def episodes() -> Iterator[Row]:
         yield f"requests of {name}, latest picture drawn, solved", f"{speed:,.0f} /s", ""
 
 
+def serving() -> Iterator[Row]:
+    from benchmarks.serving import rows  # needs the server's packages
+
+    yield from rows()
+
+
+def learning() -> Iterator[Row]:
+    from benchmarks.environments import environments  # needs gymnasium
+
+    yield from environments()
+
+
 def memory() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         words = ["make", "--difficulty", "hard", "-n", "100000", "--no-images"]
@@ -171,6 +183,8 @@ PARTS = {
     "pictures": pictures,
     "replays": replays,
     "episodes": episodes,
+    "serving": serving,
+    "environments": learning,
     "memory": memory,
 }
 

@@ -12,6 +12,7 @@ from cli.map import map_board
 from cli.prompt import prompt
 from cli.report import report
 from cli.run import run
+from cli.serve import serve
 from cli.verify import verify
 
 app = typer.Typer(
@@ -36,7 +37,7 @@ def version(
         raise typer.Exit
 
 
-for command in (make, prompt, run, verify, report, boards.solve, boards.show, families):
+for command in (make, prompt, run, verify, report, serve, boards.solve, boards.show, families):
     app.command()(command)
 app.command("import")(exchange.import_boards)
 app.command()(exchange.export)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.extras import extra
 from cli.options import DataFolders
 from cli.say import INTERRUPTED, LARGE, escape_output, progress_bar, sentences
 
@@ -23,7 +22,6 @@ _NO_ANSWERS = (
     "its answers don't stand beside it, so nothing is said of drawings, texts and tokens; "
     "name them with --answers"
 )
-_OURS = ("protocols", "puzzles", "solvers", "render", "cli")
 
 
 def report(
@@ -52,7 +50,7 @@ def report(
     title: Annotated[str, typer.Option(help="What it is called.")] = "Puzzles report",
 ) -> None:
     """Turn verdicts into tables, plots and one HTML page."""
-    with sentences("interrupted; no report was written"), _extra():
+    with sentences("interrupted; no report was written"), extra("report"):
         from protocols.reports.contents import Asked
         from protocols.reports.document import Report, unusable
         from protocols.reports.folder import check
@@ -89,19 +87,6 @@ def report(
         if not whole:
             print(f"puzzles: {_INTERRUPTED}", file=sys.stderr)
             raise typer.Exit(INTERRUPTED)
-
-
-@contextmanager
-def _extra() -> Iterator[None]:
-    """Say in one sentence how to get the packages that only reports need."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] in _OURS:
-            raise
-        raise ValueError(
-            f"puzzles report needs more packages ({error.name}): pip install 'puzzles[report]'"
-        ) from None
 
 
 def _tables(asked: Asked, drawings: bool) -> tuple[list[Table], bool]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from oracle.client import Client
+    from oracle.client import AsyncClient, Client
 
-__all__ = ["Client"]
+__all__ = ["AsyncClient", "Client"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,7 @@
 """What the server refuses, each with its HTTP status and one sentence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -7,6 +9,10 @@ class Refused(ValueError):
     """The request can't be met as it stands."""
 
     status: ClassVar[int] = 422
+
+
+class NoWay(Refused):
+    """The goal of the board can't be reached."""
 
 
 class Unknown(Refused):
@@ -37,3 +43,20 @@ class TooSlow(Refused):
     """What is asked for takes longer than the limits allow."""
 
     status = 408
+
+
+class Unavailable(Refused):
+    """The store can't be reached, or written to; nothing is wrong with the request."""
+
+    status = 503
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Raise Refused, with the same sentence, for every other ValueError."""
+    try:
+        yield
+    except Refused:
+        raise
+    except ValueError as error:
+        raise Refused(str(error)) from None

@@ -24,7 +24,7 @@ class Start(_Sent):
 
     The instance is one of three: ``id``, of the server's data; ``family`` and ``board``, with
     ``rules`` where they aren't the usual; or ``family`` and ``difficulty``, with ``seed`` and
-    ``index``, made on the spot, the same that ``puzzles make`` makes at that place.
+    ``index``, made on the spot: what ``puzzles make`` makes at that place at its first try.
     """
 
     id: Annotated[str | None, Field(max_length=200)] = None
@@ -59,8 +59,8 @@ class Step(_Sent):
         str | None, Field(description="The model's text, which names the action or the answer.")
     ] = None
     remaining: Annotated[
-        int | None,
-        Field(ge=0, lt=_WHOLE, description="Actions left after this one; 0 ends the episode."),
+        Annotated[int, Field(ge=0, lt=_WHOLE)] | str | None,
+        Field(description="Actions left after this one; 0 ends the episode. Or the model's text."),
     ] = None
     drawing: Annotated[
         str | None, Field(description="The picture that the model drew, in base64 (self-…).")
@@ -139,7 +139,7 @@ class TranscriptStep(BaseModel):
     round: int
     action: Any
     reply: str | None
-    remaining: int | None
+    remaining: int | str | None
     legal: bool | None
     reason: str | None
     image: str | None

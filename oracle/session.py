@@ -125,7 +125,10 @@ class Session:
             if taken.step.round == step.round and _same(taken.step, step):
                 return taken
         request = self._request_for(step)
-        parts = _parts(step)
+        order = self._order()
+        brought = _parts(step)
+        # Where the drawing comes first, it does so too in a step that brings both.
+        parts = [p for p in order if p in brought] + [p for p in brought if p not in order]
         self._check_parts(request, step, parts)
         drawing = None if step.drawing is None else _decoded(step.drawing)
         if request.purpose == "probe" and parts[0] != "remaining":
@@ -177,6 +180,8 @@ class Session:
             if self.done:
                 break  # an illegal action has ended it: what comes with it has no meaning any more
             self.episode.take(_reply(part, step, drawing))
+            if not self.protocol.stepwise:
+                self._said()  # the drawing gets its name, also where the answer comes with it
         if self.due == "remaining" and play.walk and play.walk.rounds >= play.walk.cap:
             self.episode.skip()  # nothing can follow, so the state decides at once
         image = None
@@ -238,7 +243,7 @@ class Session:
 
 
 def _parts(step: Step) -> list[str]:
-    """Return what ``step`` brings, in the order in which it is taken."""
+    """Return what ``step`` brings."""
     if step.action is not None and step.reply is not None:
         raise Refused("a step brings an action or a reply, not both")
     given = {
@@ -259,7 +264,8 @@ def _named(due: Due) -> str:
 def _reply(part: str, step: Step, drawing: bytes | None) -> Reply:
     """Return what a model would have said."""
     if part == "remaining":
-        return Reply(f"<answer>{step.remaining}</answer>")
+        said = step.remaining
+        return Reply(said if isinstance(said, str) else f"<answer>{said}</answer>")
     if part == "drawing":
         return Reply(images=(drawing or b"",))
     if step.reply is not None:

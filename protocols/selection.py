@@ -123,7 +123,7 @@ class Selection:
         taken: Counter[tuple[str, str]] = Counter()
         met: set[str] = set()
         for folder in self._folders:
-            aids = Aids(self.cell or _cell(folder), self._donor, self.files)
+            aids = Aids(self.cell or _cell(folder), self.donor, self.files)
             for instance, _ in read(folder):
                 bucket = instance.family, instance.difficulty
                 if not self._wants(*bucket) or taken[bucket] == self.limit or instance.id in met:
@@ -142,7 +142,7 @@ class Selection:
                 rings[instance.family, instance.difficulty][place] = instance.id
         return {bucket: sorted(ring.items()) for bucket, ring in rings.items()}
 
-    def _donor(self, instance: Instance) -> Instance:
+    def donor(self, instance: Instance) -> Instance:
         """Return the instance whose aid is shown for ``instance`` under mismatch; raise AidsError.
 
         Hashes of the ids choose it among all others of its family and difficulty in the data,

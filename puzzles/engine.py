@@ -74,7 +74,7 @@ class Engine(AbstractContextManager["Engine"]):
     def _start(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a progress bar's thread may hold a lock at the moment of a fork.
         return ProcessPoolExecutor(
-            self.workers, mp_context=get_context("spawn"), initializer=_enter_worker
+            self.workers, mp_context=get_context("spawn"), initializer=enter_worker
         )
 
     def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:
@@ -103,7 +103,7 @@ def _until_failure(tasks: Iterable[T], failure: list[ValueError]) -> Iterator[T]
         failure.append(error)
 
 
-def _enter_worker() -> None:
+def enter_worker() -> None:
     """Leave Ctrl-C to the parent, and end with it even when it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()

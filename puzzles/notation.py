@@ -6,7 +6,7 @@ from typing import Any
 
 from puzzles.directions import quoted
 from puzzles.family import Cell, IllegalAction, InvalidBoard
-from puzzles.verdict import Replay
+from puzzles.verdict import Reason, Replay
 
 _encode = JSONEncoder(separators=(",", ":")).encode
 
@@ -91,3 +91,13 @@ def stopped(apply: Callable[[Any, Any], Any], state: Any, at: int, action: Any) 
     except IllegalAction as error:
         return Replay(state, at, at, error.reason, str(error))
     raise RuntimeError(f"replay refuses {action!r}, apply does not: {state!r}")
+
+
+def taken(rows: Sequence[str], cell: Cell, ground: str) -> str:
+    """Return the mark of the piece on ``cell``; raise IllegalAction for ``ground`` and outside."""
+    (r, c) = cell
+    if not (0 <= r < len(rows) and 0 <= c < len(rows[0])):
+        raise IllegalAction(Reason.OUT_OF_BOUNDS, f"({r},{c}) is outside the board")
+    if rows[r][c] in ground:
+        raise IllegalAction(Reason.NO_SUCH_PIECE, f"there is no piece at ({r},{c})")
+    return rows[r][c]

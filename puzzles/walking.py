@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from puzzles.controls import Controls, Direction, Gesture
+from puzzles.controls import Controls, Direction, Gesture, Numbering
 from puzzles.directions import DIRECTIONS, STEPS, moved, parse_direction, quoted
-from puzzles.family import Cell, IllegalAction, MalformedAnswer, StepFormat
+from puzzles.family import Cell, IllegalAction, Late, MalformedAnswer, StepFormat
 from puzzles.notation import compact
 from puzzles.prose import moves_in
 from puzzles.steps import keyed, known, listed, times
@@ -93,8 +93,27 @@ def move(direction: Direction) -> dict[str, Any]:
     return {"move": direction}
 
 
-def controls(walker: Callable[[Any], Cell], tool: Callable[..., Any] = move) -> Controls[Any, str]:
+NUMBERING: Numbering[str] = Numbering(
+    count=lambda size: len(DIRECTIONS),
+    action=lambda size, number: DIRECTIONS[number],
+    number=lambda size, action: DIRECTIONS.index(action),
+    codes=Late("puzzles.observe").directions,
+)
+"""A walker's steps as numbers: up, right, down, left."""
+
+
+def controls(
+    walker: Callable[[Any], Cell],
+    legend: str,
+    observe: Callable[..., None],
+    tool: Callable[..., Any] = move,
+) -> Controls[Any, str]:
     """Return how a walker is moved; ``walker`` says in which cell of a state it stands."""
-    return Controls(
-        "walk", lambda state, action: Gesture(walker(state), action), tool
-    )
+
+    def gesture(state: Any, action: str) -> Gesture:
+        return Gesture(walker(state), action)
+
+    def action(state: Any, gesture: Gesture) -> str:
+        return gesture.direction or ""
+
+    return Controls("walk", gesture, action, tool, NUMBERING, legend, observe)

@@ -53,6 +53,7 @@ def test_a_tool_names_the_action_that_is_meant(name: str) -> None:
     for state in states(name):
         for action in room.legal_actions(state):
             value = tool(**call(action))
+            assert json.loads(json.dumps(value)) == json.loads(room.step.format(action, []))
             (read,) = room.step.parse(json.loads(json.dumps(value)))
             assert room.step.same(read) == room.step.same(action)
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from puzzles.controls import Controls, Direction, Gesture
-from puzzles.directions import parse_direction
-from puzzles.family import AnswerFormat, Words
-from puzzles.klotski.rules import Slide, State, format_answer
+from puzzles.controls import Controls, Direction, Gesture, Numbering
+from puzzles.directions import DIRECTIONS, parse_direction
+from puzzles.family import AnswerFormat, Late, Words
+from puzzles.klotski.rules import EMPTY, NAMES, TARGET, Slide, State, blocks_of, format_answer
+from puzzles.notation import taken
 from puzzles.phrases import grid, markers
 
 _EXAMPLES = tuple(
@@ -94,11 +95,28 @@ def slide(row: int, column: int, direction: Direction) -> dict[str, Any]:
         column: The column of that cell, counted from 0 at the left.
         direction: Where the block goes: up, right, down or left.
     """
-    return {"from": [row, column], "direction": direction}
+    return {"from": [row, column], "direction": direction.upper()}
 
 
 def _gesture(state: State, action: Slide) -> Gesture:
     return Gesture(action.at, action.direction)
 
 
-CONTROLS: Controls[State, Slide] = Controls("slide", _gesture, slide)
+def _action(state: State, gesture: Gesture) -> Slide:
+    cells = blocks_of(state.board).get(taken(state.board, gesture.cell, EMPTY), [])
+    return Slide(cells[0], gesture.direction or "")
+
+
+NUMBERING: Numbering[Slide] = Numbering(
+    count=lambda size: 4 * size[0] * size[1],
+    action=lambda size, number: Slide(divmod(number // 4, size[1]), DIRECTIONS[number % 4]),
+    number=lambda size, action: (
+        4 * (action.at[0] * size[1] + action.at[1]) + DIRECTIONS.index(action.direction)
+    ),
+    codes=Late("puzzles.klotski").observe.numbers,
+)
+"""4 * cell + direction: the cell is the block's top left one, counted row by row."""
+CONTROLS: Controls[State, Slide] = Controls(
+    *("slide", _gesture, _action, slide),
+    *(NUMBERING, EMPTY + TARGET + NAMES, Late("puzzles.klotski").observe.observe),
+)

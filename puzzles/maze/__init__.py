@@ -10,6 +10,7 @@ from solvers import System
 
 corridors = Late("puzzles.corridors")
 routes = Late("puzzles.routes")
+observed = Late("puzzles.observe").observe
 room = Late("puzzles.maze")
 
 FAMILY: Family[rules.State, str] = Family(
@@ -32,7 +33,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     step=STEP,
-    controls=controls(attrgetter("agent")),
+    controls=controls(attrgetter("agent"), "#.SG*", observed),
     replay=rules.replay,
     systems={
         "cell": System(

@@ -1,10 +1,13 @@
 """Onet in words."""
 
 from collections.abc import Mapping
+from math import comb, isqrt
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from puzzles.controls import Controls, Gesture
-from puzzles.family import AnswerFormat, Words
+from puzzles.controls import Controls, Gesture, Numbering, Size
+from puzzles.family import AnswerFormat, Late, Words
+from puzzles.onet.links import EMPTY
 from puzzles.onet.rules import RULE_OPTIONS, Pair, State, format_answer
 from puzzles.phrases import grid
 
@@ -95,4 +98,28 @@ def _gesture(state: State, action: Pair) -> Gesture:
     return Gesture(action.a, other=action.b)
 
 
-CONTROLS: Controls[State, Pair] = Controls("pair", _gesture, remove)
+def _action(state: State, gesture: Gesture) -> Pair:
+    return Pair(*sorted((gesture.cell, gesture.other or gesture.cell)))
+
+
+def _pair(size: Size, number: int) -> Pair:
+    b = (1 + isqrt(1 + 8 * number)) // 2
+    return Pair(divmod(number - b * (b - 1) // 2, size[1]), divmod(b, size[1]))
+
+
+def _number(size: Size, action: Pair) -> int:
+    a, b = sorted(r * size[1] + c for r, c in action)
+    return b * (b - 1) // 2 + a
+
+
+NUMBERING: Numbering[Pair] = Numbering(
+    count=lambda size: comb(size[0] * size[1], 2),
+    action=_pair,
+    number=_number,
+    codes=Late("puzzles.onet").observe.numbers,
+)
+"""b * (b - 1) / 2 + a, a < b being the indices of the two cells, row by row."""
+CONTROLS: Controls[State, Pair] = Controls(
+    *("pair", _gesture, _action, remove),
+    *(NUMBERING, EMPTY + ascii_uppercase + ascii_lowercase, Late("puzzles.onet").observe.observe),
+)

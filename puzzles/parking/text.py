@@ -1,11 +1,14 @@
 """Parking in words."""
 
 from collections.abc import Mapping
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from puzzles.controls import Controls, Direction, Gesture
-from puzzles.family import AnswerFormat, Words
-from puzzles.parking.rules import Slide, State, format_answer
+from puzzles.controls import Controls, Direction, Gesture, Numbering
+from puzzles.directions import DIRECTIONS
+from puzzles.family import AnswerFormat, Late, Words
+from puzzles.notation import taken
+from puzzles.parking.rules import Slide, State, format_answer, notation
 from puzzles.phrases import grid, markers
 
 _EXAMPLES = tuple(
@@ -84,4 +87,19 @@ def _gesture(state: State, action: Slide) -> Gesture:
     return Gesture((car.row, car.col), action.direction)
 
 
-CONTROLS: Controls[State, Slide] = Controls("slide", _gesture, slide)
+def _action(state: State, gesture: Gesture) -> Slide:
+    return Slide(taken(notation(state), gesture.cell, ".#"), gesture.direction or "")
+
+
+_LETTERS = ascii_uppercase + ascii_lowercase
+NUMBERING: Numbering[Slide] = Numbering(
+    count=lambda size: 4 * len(_LETTERS),
+    action=lambda size, number: Slide(_LETTERS[number // 4], DIRECTIONS[number % 4]),
+    number=lambda size, action: 4 * _LETTERS.find(action.car) + DIRECTIONS.index(action.direction),
+    codes=Late("puzzles.parking").observe.numbers,
+)
+"""4 * letter + direction: the letters A to Z are 0 to 25, then come a to z."""
+CONTROLS: Controls[State, Slide] = Controls(
+    *("slide", _gesture, _action, slide),
+    *(NUMBERING, ".#" + _LETTERS, Late("puzzles.parking").observe.observe),
+)

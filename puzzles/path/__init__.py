@@ -11,6 +11,7 @@ from solvers import System
 
 corridors = Late("puzzles.corridors")
 routes = Late("puzzles.routes")
+observed = Late("puzzles.observe").observe
 room = Late("puzzles.path")
 
 FAMILY: Family[rules.State, str] = Family(
@@ -29,7 +30,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=rules.parse_answer,
     format_answer=rules.format_answer,
     step=StepFormat(rules.parse_step, rules.format_step, moves_in, rules.parse_hits),
-    controls=controls(attrgetter("agent"), text.move),
+    controls=controls(attrgetter("agent"), rules.MARKS, observed, text.move),
     replay=rules.replay,
     systems={
         "cell": System(

@@ -25,6 +25,7 @@ RULE_OPTIONS: dict[str, Any] = {}
 LABELS = "".join(letter for letter in ascii_uppercase if letter not in "SG")
 _UNDER = LABELS.lower()
 """Marks of the marker on a label: the label's letter in lower case."""
+MARKS = "#.SG*" + LABELS + _UNDER
 _SEPARATORS = re.compile(r"[,;]|[-=]{1,3}>|[→⇒➔➜]| and ", re.IGNORECASE)
 _QUOTES = "\"'`“”‘’"
 _PLAIN = str.maketrans(dict.fromkeys("SG*Aa", "."))
@@ -48,7 +49,7 @@ def parse(board: str, rules: Mapping[str, Any]) -> State:
     route joins marker and goal. A board without a route is read: it is unsolvable.
     """
     known_rules(rules, RULE_OPTIONS, "path")
-    rows = rows_of(board, "#.SG*" + LABELS + _UNDER, "path")
+    rows = rows_of(board, MARKS, "path")
     nameless = [row.translate(_NAMELESS) for row in rows]
     agent, goal = only(nameless, "S*a", "marker", "path"), only(nameless, "G*", "goal", "path")
     labels: dict[str, Cell] = {}

@@ -26,7 +26,7 @@ FAMILY: Family[rules.State, str] = Family(
     parse_answer=parse_directions,
     format_answer=format_directions,
     step=STEP,
-    controls=controls(attrgetter("player")),
+    controls=controls(attrgetter("player"), "#-@+$*.", room.observe.observe),
     replay=rules.replay,
     systems={
         "cell": System(

@@ -83,7 +83,7 @@ def _page(
 
     loader = FileSystemLoader(_HERE)
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    script = _joined("player.js", "page.js")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return environment.get_template("template.html.j2").generate(
         **about,
@@ -91,10 +91,14 @@ def _page(
         notes=_notes(written),
         chunks=(chunk.rstrip("\n") for chunk in spool),
         data=script_json({"index": written.listed, "sheets": written.sheets}),
-        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
+        style=Markup(_joined("player.css", "style.css")),
         script=Markup(script),
         script_hash=f"'sha256-{digest}'",
     )
+
+
+def _joined(*names: str) -> str:
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
 def script_json(value: Any) -> str:

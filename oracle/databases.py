@@ -1,0 +1,115 @@
+"""The two databases that a store may lie in: a file of SQLite, and PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+_PATIENCE = 10
+"""Seconds to wait for another process that writes, or for the server to answer at all."""
+_KEY = 0x70757A7A6C6573
+"""What the makers of the tables lock against each other in PostgreSQL: any number will do."""
+
+
+class StoreError(ValueError):
+    """The store can't be used; the message says which, or why."""
+
+
+def is_remote(place: str | Path) -> bool:
+    """Whether ``place`` is a URL rather than a path."""
+    return isinstance(place, str) and "://" in place
+
+
+def database(place: str | Path) -> Engine:
+    """Return the way to the database; raise StoreError for a URL of another kind."""
+    return _postgres(str(place)) if is_remote(place) else _sqlite(Path(place))
+
+
+def _sqlite(path: Path) -> Engine:
+    url = URL.create("sqlite", database=str(path.absolute()))
+    engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, record: Any) -> None:
+        _logged_ahead(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    return engine
+
+
+def _logged_ahead(connection: sqlite3.Connection) -> None:
+    """Have the file log ahead (WAL).
+
+    SQLite waits for other processes by itself, but not while one of them changes that.
+    """
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
+def _postgres(place: str) -> Engine:
+    try:
+        url = make_url(place)
+    except ArgumentError:
+        raise StoreError("the store is a path, or a URL postgresql://...") from None
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise StoreError(
+            f"the store is a path, or a URL postgresql://...; there is none for {url.drivername}"
+        )
+    try:
+        return create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            connect_args={"connect_timeout": _PATIENCE, "client_encoding": "utf8"},
+            pool_pre_ping=True,  # a server that was restarted has closed what we hold
+            pool_size=8,
+        )
+    except ImportError:
+        raise StoreError("PostgreSQL needs `pip install puzzles[postgres]`") from None
+
+
+@contextmanager
+def begun(engine: Engine) -> Iterator[Connection]:
+    """Begin a transaction that no other of its kind runs beside.
+
+    Raises StoreError for a SQLite file that holds something else.
+    """
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            tables = inspect(connection).get_table_names()
+            if any(not name.startswith("puzzles_") for name in tables):
+                raise StoreError("it holds something else")
+        else:
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_KEY})")
+        yield connection
+        connection.commit()
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Raise StoreError, with one sentence, for whatever a database complains of."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(_sentence(cause)) from None
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(_sentence(error)) from None
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0]

@@ -1,0 +1,113 @@
+"""Rewards for training; none of them is ever sent during an evaluation.
+
+A reward is called with the ``Play`` after each action. One that has a method ``start`` is told the
+``Play`` at the start of each episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from oracle.envs.play import Play
+from puzzles.directions import quoted
+
+Reward = Callable[[Play], float]
+
+
+def sparse(play: Play) -> float:
+    """1 when the goal is reached, else 0."""
+    return float(play.solved)
+
+
+def optimal(play: Play) -> float:
+    """When the goal is reached, the optimum over the number of actions that it took; else 0."""
+    return play.board.optimum / play.moves if play.solved else 0.0
+
+
+class Progress:
+    """The part of the way to the goal that an action has made: 1 in all for a solved board.
+
+    It is the fall of the exact distance to the goal over the optimum, so what has been gained is
+    lost on the way back (a potential: Ng, Harada and Russell 1999, without discount). A goal that
+    is farther away than the episode is long is as far as one that can't be reached. Where the
+    distance can't be found it stays the last one known, until one is known again.
+    """
+
+    def start(self, play: Play) -> None:
+        self._left: float = min(play.board.optimum, play.cap)
+
+    def __call__(self, play: Play) -> float:
+        left = play.distance() if play.legal else None
+        if left is None:
+            return 0.0
+        left = min(left, play.cap)
+        gained, self._left = self._left - left, left
+        return gained / play.board.optimum
+
+
+REWARDS: dict[str, Callable[[], Reward]] = {
+    "sparse": lambda: sparse,
+    "optimal": lambda: optimal,
+    "progress": Progress,
+}
+"""What makes each reward, by name."""
+STAY_COST = 0.1
+"""What an illegal action costs, unless said otherwise, where it doesn't end the episode."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The options of an environment that say how an episode goes on, and what it is worth.
+
+    reward
+        A name of ``REWARDS``, or a function of the ``Play``.
+    step_cost, illegal_cost
+        Taken off the reward of every action, and of an illegal one: 0 where it ends the episode,
+        else ``STAY_COST``, unless given.
+    illegal
+        end: an illegal action ends the episode, as in an evaluation. stay: nothing moves.
+    max_steps
+        Actions after which the episode is cut off; the cap of an evaluation unless given.
+
+    Raises ValueError.
+    """
+
+    reward: str | Reward = "sparse"
+    step_cost: float = 0.0
+    illegal: str = "end"
+    illegal_cost: float | None = None
+    max_steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.reward):
+            check_known("reward", self.reward, REWARDS)
+        check_known("illegal", self.illegal, ("end", "stay"))
+        for name in ("step_cost", "illegal_cost"):
+            cost = getattr(self, name)
+            if cost is not None and type(cost) not in (int, float):
+                raise ValueError(f"{name} is a number, not {quoted(cost)}")
+        if self.max_steps is not None and (type(self.max_steps) is not int or self.max_steps < 1):
+            raise ValueError(f"max_steps is a whole number from 1, not {quoted(self.max_steps)}")
+
+    def new_reward(self) -> Reward:
+        """Return the reward of an environment of its own."""
+        return self.reward if callable(self.reward) else REWARDS[self.reward]()
+
+    @property
+    def ends(self) -> bool:
+        """Whether an illegal action ends the episode."""
+        return self.illegal == "end"
+
+    @property
+    def penalty(self) -> float:
+        """What an illegal action costs."""
+        if self.illegal_cost is not None:
+            return self.illegal_cost
+        return 0.0 if self.ends else STAY_COST
+
+
+def check_known(name: str, value: object, known: Collection[str]) -> None:
+    """Raise ValueError unless ``value`` is one of the words that the option ``name`` takes."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"unknown {name} {quoted(value)} (known: {', '.join(known)})")

@@ -1,0 +1,49 @@
+"""What the server gives to a request, to an episode, and to all of them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a server; above them a request is refused with one sentence.
+
+    body_bytes
+        Of a request, the drawings in it included.
+    steps
+        Of one episode, and of the steps that a stateless transition brings.
+    episode_bytes
+        Of all steps of one episode as they are kept.
+    open_episodes
+        That go on at once, over all workers of one store.
+    cells
+        Of a board, rows times columns.
+    pixels
+        Of a picture that is drawn.
+    seconds
+        For making, solving or settling one board once its turn has come, and for waiting for it.
+    waiting
+        Boards that wait for their turn at once.
+    states, state_bytes
+        What a search for the optimum of a board from outside may store.
+    idle_seconds
+        After these an episode that nobody has stepped is forgotten, be it over or not.
+    cached, cached_bytes
+        Episodes that a worker keeps in memory, and the bytes that they were sent; the others are
+        rebuilt from the store when they are asked for.
+    """
+
+    body_bytes: int = 8 << 20
+    steps: int = 1_000
+    episode_bytes: int = 256 << 20
+    open_episodes: int = 100_000
+    cells: int = 2_500
+    pixels: int = 16_000_000
+    seconds: float = 10.0
+    waiting: int = 64
+    states: int = 5_000_000
+    state_bytes: int = 1 << 30
+    idle_seconds: float = 24 * 3600.0
+    cached: int = 1_000
+    cached_bytes: int = 256 << 20

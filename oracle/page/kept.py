@@ -1,0 +1,181 @@
+"""Games as the store keeps them: begun, moved by a hand, helped and solved."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from secrets import token_urlsafe
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from oracle.errors import Conflict, NoWay, Refused, TooLarge, TooMany, Unknown
+from oracle.page.context import PageContext
+from oracle.page.games import Game, read
+from puzzles.answers import extract
+from puzzles.controls import Gesture
+from puzzles.family import InvalidBoard
+from puzzles.instance import Instance
+from puzzles.rooms import UnknownFamily, family
+
+KIND = "game"
+"""Under which the store keeps games."""
+T = TypeVar("T")
+Cell = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+
+
+class Sent(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Wish(Sent):
+    """Which board is to be played: ``id`` of the data, or the one made at a place."""
+
+    id: Annotated[str | None, Field(max_length=200)] = None
+    family: Annotated[str | None, Field(max_length=40)] = None
+    difficulty: Annotated[str | None, Field(max_length=40)] = None
+    seed: Annotated[int, Field(ge=0, lt=1 << 53)] = 0
+    index: Annotated[int, Field(ge=0, lt=1 << 53)] = 0
+
+
+class Hand(Sent):
+    """What a hand does; ``after`` is the number of actions that it has seen on the board."""
+
+    cell: Cell
+    direction: Annotated[str | None, Field(pattern="^(up|right|down|left)$")] = None
+    other: Cell | None = None
+    after: int
+
+
+class Games:
+    """The games that the store keeps, by names that can't be guessed."""
+
+    def __init__(self, context: PageContext):
+        self.context = context
+
+    async def begin(self, instance: Instance, about: dict[str, Any] | None = None) -> str:
+        """Begin a game of ``instance``; return its name. Raises Refused for a board that is none.
+
+        about
+            What is to be known of it later; see ``Game.about``.
+        """
+        game = Game(instance, time.time(), about=about)
+        try:
+            cells = len(game.room.format(game.start).replace("\n", ""))
+        except (InvalidBoard, UnknownFamily) as error:
+            raise Refused(f"{instance.id or 'the instance'}: {error}") from None
+        if cells > self.context.limits.cells:
+            limit = self.context.limits.cells
+            raise TooLarge(f"a board of {cells:,} cells is larger than the limit of {limit:,}")
+        name = token_urlsafe(12)
+        await self.keep(name, game)
+        return name
+
+    async def get(self, name: str) -> Game:
+        """Return a game; raise Unknown where there is none of that name."""
+        record = await self._stored(lambda: self.context.store.get(KIND, name))
+        if record is None:
+            raise Unknown("there is no such game; it may have been forgotten")
+        return Game.of(record)
+
+    async def playing(self, name: str) -> Game:
+        """Return a game that goes on; raise Conflict where it is over."""
+        game = await self.get(name)
+        if game.end:
+            raise Conflict("the game is over; begin another one")
+        return game
+
+    async def keep(self, name: str, game: Game) -> None:
+        """Keep a game as it stands now."""
+        await self._stored(lambda: self.context.store.put(KIND, name, game.record(), game.seen))
+
+    async def _stored(self, call: Callable[[], T]) -> T:
+        """Call the store: in a thread where it would wait for a network."""
+        return await asyncio.to_thread(call) if self.context.store.remote else call()
+
+    async def board(self, wish: Wish) -> Instance:
+        """Return the instance that is wished for."""
+        if wish.id is not None:
+            data = self.context.data
+            found = None if data is None else data.library.get(wish.id)
+            if found is None:
+                raise Unknown(f"the data hold no instance {wish.id!r}")
+            return found
+        if wish.family is None or wish.difficulty is None:
+            raise Refused("name a family and a difficulty, or the id of an instance")
+        try:
+            levels = family(wish.family).buckets
+        except UnknownFamily as error:
+            raise Refused(str(error)) from None
+        if wish.difficulty not in levels:
+            known = ", ".join(levels)
+            raise Refused(f"unknown difficulty {wish.difficulty!r} (known: {known})")
+        return await self.context.workshop.make(wish.family, wish.difficulty, wish.seed, wish.index)
+
+    async def take(self, name: str, hand: Hand) -> tuple[Game, Game]:
+        """Return the game before and after what ``hand`` does; raise IllegalAction."""
+        before = await self.playing(name)
+        game = played(before, hand, self.context.limits.steps, time.time())
+        await self.keep(name, game)
+        return before, game
+
+    async def next_action(self, game: Game) -> Any | None:
+        """Return the next action of a shortest solution from here; None where there is no way."""
+        room, state = game.room, game.state
+        if game.judged.at is not None:
+            return None  # what the answer has named by now is wrong, wherever one goes from here
+        try:
+            values = await self.context.workshop.solve(
+                room.name, room.format(state), room.rules_of(state)
+            )
+        except NoWay:
+            return None
+        return read(room, values[0]) if values else None
+
+    async def solved(self, name: str) -> Game:
+        """Return a game that is over with a shortest solution of its board."""
+        game = await self.get(name)
+        if not game.end:
+            raise Conflict("the solution is shown when the game is over: solve it or give up")
+        if game.solution is None:
+            game = replace(game, solution=await self._solution(game))
+            await self.keep(name, game)
+        return game
+
+    async def _solution(self, game: Game) -> tuple[Any, ...]:
+        room, instance = game.room, game.instance
+        if room.counts_actions and instance.answer:
+            answer = extract(instance.answer, room).answer
+            if answer is not None:
+                return tuple(answer)
+        board, rules = room.format(game.start), room.rules_of(game.start)
+        values = await self.context.workshop.solve(room.name, board, rules)
+        return tuple(read(room, value) for value in values)
+
+
+def played(game: Game, hand: Hand, most: int, now: float) -> Game:
+    """Return ``game`` after what ``hand`` does; raise IllegalAction, or Refused and its kin.
+
+    most
+        Actions that a game may have.
+    """
+    if hand.after != len(game.actions):
+        raise Conflict("the board has changed elsewhere; it is shown anew")
+    if len(game.actions) >= most:
+        raise TooMany(f"a game has {most:,} actions at most; undo some")
+    _check(game, hand)
+    gesture = Gesture(hand.cell, hand.direction, hand.other)
+    return game.take(game.room.controls.action(game.state, gesture), now)
+
+
+def _check(game: Game, hand: Hand) -> None:
+    """Raise Refused unless the hand does what the family's kind asks for, on the board."""
+    rows = game.room.format(game.state).split("\n")
+    for r, c in filter(None, (hand.cell, hand.other)):
+        if r >= len(rows) or c >= len(rows[0]):
+            raise Refused(f"cell ({r},{c}) is not on the board")
+    pair = game.room.controls.kind == "pair"
+    if (hand.other is None) == pair or (hand.direction is None) != pair:
+        raise Refused("send a second cell" if pair else "send a direction")

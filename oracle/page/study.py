@@ -1,0 +1,164 @@
+"""The study: each participant plays the same puzzles in an order of their own, and is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Cookie, Response
+from pydantic import Field
+
+from oracle.errors import Conflict
+from oracle.page.context import PageContext
+from oracle.page.desk import Desk
+from oracle.page.games import Game
+from oracle.page.kept import Hand, Sent
+from oracle.page.participants import (
+    LONGEST,
+    begun,
+    gone_on,
+    looked,
+    paused,
+    resumed,
+)
+from oracle.page.play import Looking
+
+COOKIE = "puzzles-study"
+_JAR: dict[str, Any] = {"path": "/page/study", "httponly": True, "samesite": "strict"}
+_YEAR = 366 * 24 * 3600
+_INTRO = 20_000
+"""Characters of the operator's text."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What participants are asked to solve.
+
+    per_bucket
+        Puzzles of each family and difficulty, the same for everybody.
+    intro
+        The operator's text, shown before a name is typed: paragraphs apart by empty lines.
+    """
+
+    per_bucket: int = 2
+    intro: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.per_bucket <= 100:
+            raise ValueError(f"a study has 1 to 100 puzzles of a kind, not {self.per_bucket}")
+
+    @classmethod
+    def of(cls, per_bucket: int | None, intro: Path | None) -> Study:
+        """Return the study that the options describe; raise ValueError for an unreadable text."""
+        text = None
+        if intro is not None:
+            try:
+                text = intro.read_text("utf-8-sig")
+            except UnicodeDecodeError:
+                raise ValueError(f"{intro} is not UTF-8 text") from None
+            except OSError as error:
+                raise ValueError(f"{intro}: {error.strerror or error}") from None
+            if not text.strip() or len(text) > _INTRO:
+                raise ValueError(f"{intro}: a text of 1 to {_INTRO:,} characters is shown")
+        return cls(intro=text) if per_bucket is None else cls(per_bucket, text)
+
+
+class Name(Sent):
+    """Who takes part; ``code`` keeps others from going on under that name."""
+
+    name: Annotated[str, Field(max_length=20 * LONGEST)]
+    code: Annotated[str | None, Field(max_length=20 * LONGEST)] = None
+
+
+class Sight(Sent):
+    """Whether the board is in sight just now."""
+
+    seen: bool = True
+
+
+Ticket = Annotated[str | None, Cookie(alias=COOKIE)]
+
+
+def router(context: PageContext) -> APIRouter:
+    """Return the routes of the study; none where there is none."""
+    routes = APIRouter(prefix="/page/study")
+    study = context.study
+    if study is None:
+        return routes
+    desk = Desk(context, study.per_bucket)
+
+    @routes.get("")
+    async def look_in(look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        """Return what everybody sees first, and where the one who asks has got to."""
+        return {"intro": study.intro, "longest": LONGEST, **await desk.seen(ticket, look)}
+
+    @routes.post("/join")
+    async def join(name: Name, look: Looking, response: Response) -> dict[str, Any]:
+        ticket, me = await desk.joined(name.name, name.code, look)
+        response.set_cookie(COOKIE, ticket, max_age=_YEAR, **_JAR)
+        return me
+
+    @routes.post("/leave")
+    async def leave(response: Response) -> dict[str, Any]:
+        response.delete_cookie(COOKIE, **_JAR)
+        return {"me": None}
+
+    @routes.post("/{at}/start")
+    async def start(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.moved(
+            ticket, at, look, lambda me, plan, now: begun(me, plan, now, look.grid)
+        )
+
+    @routes.post("/{at}/pause")
+    async def pause(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.moved(ticket, at, look, lambda me, plan, now: paused(me, now))
+
+    @routes.post("/{at}/resume")
+    async def resume(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.moved(ticket, at, look, lambda me, plan, now: resumed(me, now, look.grid))
+
+    @routes.post("/{at}/next")
+    async def go_on(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.moved(ticket, at, look, lambda me, plan, now: gone_on(me))
+
+    @routes.post("/{at}/sight")
+    async def sight(at: int, sight: Sight, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        """Count the time that the board is in sight; the page says so every few seconds."""
+        return await desk.counted(
+            ticket, at, lambda me, plan, now: looked(me, now, look.grid, seen=sight.seen)
+        )
+
+    @routes.get("/{at}")
+    async def board(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        """Return the game as it stands, drawn as it is to be looked at now."""
+        return await desk.board(ticket, at, look)
+
+    @routes.post("/{at}/actions")
+    async def act(at: int, hand: Hand, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.acted(ticket, at, look, hand)
+
+    @routes.post("/{at}/undo")
+    async def undo(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.played(ticket, at, look, _undone, _saying("Undone."))
+
+    @routes.post("/{at}/restart")
+    async def restart(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.played(ticket, at, look, Game.restart, _saying("Back at the start."))
+
+    @routes.post("/{at}/give-up")
+    async def give_up(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
+        return await desk.played(ticket, at, look, Game.give_up, _saying("Given up."))
+
+    return routes
+
+
+def _saying(sentence: str) -> Callable[[Game, Game], str]:
+    return lambda before, after: sentence
+
+
+def _undone(game: Game, now: float) -> Game:
+    if not game.actions:
+        raise Conflict("there is nothing to undo")
+    return game.undo(now)

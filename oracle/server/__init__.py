@@ -1,0 +1,1 @@
+"""The step server: an application of routes around a Service, and who may ask it what."""

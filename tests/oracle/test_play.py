@@ -1,0 +1,352 @@
+"""The routes of playing: moves, help, the end of a game, and answers that the judge reads."""
+
+import asyncio
+import fcntl
+import json
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from oracle import making
+from oracle.limits import Limits
+from oracle.page import PageContext, router, static_files, version
+from oracle.page.answers import save
+from oracle.server.trouble import handle_errors
+from oracle.store import Store
+from oracle.workshop import Workshop
+from protocols.judge import Options, judge_file
+from protocols.selection import Selection
+from puzzles import NAMES, family
+from puzzles.generate import Recipe
+from puzzles.instance import Instance, identity
+from puzzles.replay import initial
+from puzzles.solve import solve
+from render.encode import png
+from tests.oracle.local import refused
+from tests.protocols.playing import CORRIDORS
+from tests.protocols.playing import save as save_data
+
+INSTANCES = [
+    Instance(
+        id=identity("maze", "easy", board, {}),
+        family="maze",
+        difficulty="easy",
+        board=board,
+        optimal_length=k + 1,
+    )
+    for k, board in enumerate(CORRIDORS)
+]
+ONE, TWO, THREE = (instance.id for instance in INSTANCES)
+SIZED = "?cell=16"
+RIGHT = {"direction": "right"}
+
+
+class Bench(Workshop):
+    """A workshop without a process of its own."""
+
+    async def _done(self, function: Any, *arguments: Any) -> Any:
+        return function(*arguments)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("page") / "data"
+    save_data(folder, INSTANCES)
+    return folder
+
+
+def served(tmp_path: Path, folder: Path, **changed: Any) -> FastAPI:
+    limits = changed.pop("limits", Limits())
+    store = Store(tmp_path / "games.sqlite")
+    chosen = {"data": Selection([folder], ()), "answers": tmp_path / "answers.jsonl", **changed}
+    app = FastAPI()
+    handle_errors(app)
+    app.include_router(router(PageContext(store, Bench(limits), limits, **chosen)))
+    return app
+
+
+@pytest.fixture
+def client(tmp_path: Path, folder: Path) -> Iterator[Any]:
+    with TestClient(served(tmp_path, folder)) as client:
+        yield client
+
+
+def begin(client: Any, **wish: Any) -> dict[str, Any]:
+    response = client.post(f"/page/games{SIZED}", json=wish or {"id": TWO})
+    assert response.status_code == 200, response.text
+    game: dict[str, Any] = response.json()
+    return game
+
+
+def act(client: Any, game: dict[str, Any], **hand: Any) -> dict[str, Any]:
+    hand = {"cell": game["walker"], "after": game["actions"], **hand}
+    response = client.post(f"/page/games/{game['game']}/actions{SIZED}", json=hand)
+    assert response.status_code == 200, response.text
+    return {**game, **response.json()}
+
+
+def post(client: Any, game: dict[str, Any], what: str, **body: Any) -> Any:
+    return client.post(f"/page/games/{game['game']}/{what}{SIZED}", json=body)
+
+
+def over(client: Any) -> dict[str, Any]:
+    """Return a game that has been solved in two steps."""
+    game = begin(client)
+    for _ in range(2):
+        game = act(client, game, **RIGHT)
+    assert game["end"] == "solved"
+    return game
+
+
+def picture(instance: Instance, aid: bool = False) -> bytes:
+    room = family(instance.family)
+    return png((room.draw_aid if aid else room.draw)(initial(instance), 16))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_of_every_family_to_its_end(client: Any, name: str) -> None:
+    game = begin(client, family=name, difficulty="easy", seed=3, index=4)
+    instance = making.make(Recipe(name, 3, "easy"), 4)
+    room, state = family(name), initial(instance)
+    assert game["board"] == instance.board
+    assert b64decode(game["picture"].partition(",")[2]) == picture(instance)
+    solution = solve(room, state).actions
+    for at, action in enumerate(solution):
+        assert (game["moves"], game["end"], game["optimum"]) == (at, None, None)
+        gesture = room.controls.gesture(state, action)
+        hand = {"cell": gesture.cell, "direction": gesture.direction, "other": gesture.other}
+        game = act(client, game, **hand)
+        state = room.apply(state, action)
+        assert (game["legal"], game["board"]) == (True, room.format(state))
+    assert (game["end"], game["optimum"]) == ("solved", len(solution))
+    frames = client.get(f"/page/games/{game['game']}/solution").json()["frames"]
+    assert [len(frames), frames[0]["text"]] == [len(solution) + 1, instance.board]
+    assert room.is_solved(room.parse(frames[-1]["text"], instance.rules))
+    first = client.get(f"/page/games/{game['game']}/solution/0{SIZED}")
+    assert first.content == picture(instance)
+    saved = client.post("/page/answers", json={"name": "Ada", "games": [game["game"]]})
+    assert saved.json() == {"saved": 1, "of": 1, "gone": []}
+
+
+def test_an_impossible_move_is_told_and_changes_nothing(client: Any) -> None:
+    game = begin(client)
+    after = act(client, game, direction="up")
+    assert (after["legal"], after["reason"]) == (False, "hits_wall")
+    assert after["said"] == "Up from (1, 1) runs into the wall at (0, 1)."
+    there = client.get(f"/page/games/{game['game']}{SIZED}").json()
+    assert (there["board"], there["moves"], there["end"]) == (game["board"], 0, None)
+
+
+def test_undo_restart_and_hints(client: Any) -> None:
+    game = begin(client)
+    moved = act(client, game, **RIGHT)
+    undone = post(client, game, "undo").json()
+    assert (undone["board"], undone["undos"], undone["actions"]) == (game["board"], 1, 0)
+    refused(post(client, game, "undo"), 409, "nothing to undo")
+    hinted = post(client, game, "hint").json()
+    assert hinted["hint"] == {"said": "Go right.", "cells": [[1, 1]], "direction": "right"}
+    assert (hinted["hints"], hinted["assisted"], undone["assisted"]) == (1, True, False)
+    assert act(client, game, **RIGHT)["board"] == moved["board"]
+    assert post(client, game, "restart").json()["board"] == game["board"]
+
+
+def test_a_hint_says_so_where_there_is_no_way(tmp_path: Path, client: Any, folder: Path) -> None:
+    """A crate in a corner stays there."""
+    board = "######\n#-$@-#\n#--.-#\n######"
+    instance = Instance(
+        id="sokoban-custom-0000000000000001", family="sokoban", board=board, optimal_length=9
+    )
+    save_data(tmp_path / "stuck", [instance])
+    data = Selection([tmp_path / "stuck"], ())
+    with TestClient(served(tmp_path, folder, data=data)) as client:
+        game = act(client, begin(client, id=instance.id), direction="left")
+        hint = post(client, game, "hint").json()
+        assert hint["said"] == "There is no way to the goal from here: undo, or restart."
+        assert (hint["hint"]["cells"], hint["assisted"]) == ([], True)
+
+
+def test_the_solution_is_shown_only_at_the_end(client: Any) -> None:
+    game = begin(client)
+    for way in ("solution", "solution/1"):
+        refused(client.get(f"/page/games/{game['game']}/{way}"), 409, "give up")
+    over = post(client, game, "give-up").json()
+    assert (over["end"], over["optimum"], over["moves"]) == ("given_up", 2, 0)
+    assert len(client.get(f"/page/games/{game['game']}/solution").json()["frames"]) == 3
+    refused(client.get(f"/page/games/{game['game']}/solution/3"), 404, "no frame 3")
+    for what in ("undo", "restart", "hint", "give-up"):
+        refused(post(client, game, what), 409, "over")
+    late = {"cell": [1, 1], "direction": "right", "after": 0}
+    refused(client.post(f"/page/games/{game['game']}/actions", json=late), 409, "over")
+
+
+def test_a_move_on_a_board_that_has_changed_elsewhere_is_refused(client: Any) -> None:
+    game = begin(client, family=NAMES[0], difficulty="hard", index=1)
+    (first, *_) = solve(
+        family(NAMES[0]), initial(making.make(Recipe(NAMES[0], 0, "hard"), 1))
+    ).actions
+    act(client, game, direction=first)
+    response = post(
+        client, game, "actions", cell=game["walker"], direction=first, after=game["actions"]
+    )
+    refused(response, 409, "changed elsewhere")
+
+
+def test_games_outlive_the_server(tmp_path: Path, folder: Path) -> None:
+    with TestClient(served(tmp_path, folder)) as client:
+        game = act(client, begin(client), **RIGHT)
+    with TestClient(served(tmp_path, folder)) as client:
+        again = client.get(f"/page/games/{game['game']}{SIZED}").json()
+        assert (again["board"], again["moves"]) == (game["board"], 1)
+        assert act(client, again, **RIGHT)["end"] == "solved"
+
+
+def test_the_grid_and_the_size_of_pictures(client: Any) -> None:
+    game = begin(client)
+    with_grid = client.get(f"/page/games/{game['game']}?cell=16&grid=true").json()["picture"]
+    assert b64decode(with_grid.partition(",")[2]) == picture(INSTANCES[1], aid=True)
+    refused(client.get(f"/page/games/{game['game']}?cell=2"), 422, "cell")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "word"),
+    [
+        ({}, 422, "family and a difficulty"),
+        ({"id": "maze-easy-000000000000ffff"}, 404, "no instance"),
+        ({"family": "chess", "difficulty": "easy"}, 422, "unknown family 'chess'"),
+        ({"family": "maze", "difficulty": "mild"}, 422, "unknown difficulty 'mild'"),
+        ({"family": "maze", "difficulty": "easy", "seed": -1}, 422, "seed"),
+        ({"family": "maze", "difficulty": "easy", "length": 3}, 422, "no field length"),
+    ],
+)
+def test_a_wish_that_is_none(client: Any, body: dict[str, Any], status: int, word: str) -> None:
+    refused(client.post("/page/games", json=body), status, word)
+
+
+@pytest.mark.parametrize(
+    ("hand", "word"),
+    [
+        ({"cell": [9, 0], "direction": "up"}, "cell (9,0) is not on the board"),
+        ({"cell": [0, 0]}, "send a direction"),
+        ({"cell": [0, 0], "other": [0, 1]}, "send a direction"),
+        ({"cell": [0, 0], "direction": "north"}, "direction"),
+        ({"cell": [-1, 0], "direction": "up"}, "cell"),
+        ({"direction": "up"}, "cell is missing"),
+    ],
+)
+def test_a_hand_that_is_none(client: Any, hand: dict[str, Any], word: str) -> None:
+    refused(post(client, begin(client), "actions", **{"after": 0, **hand}), 422, word)
+    assert client.get("/page/games/nothing").status_code == 404
+
+
+def test_limits(tmp_path: Path, folder: Path) -> None:
+    limits = Limits(steps=2, cells=60, pixels=100_000)
+    with TestClient(served(tmp_path, folder, limits=limits)) as client:
+        game = begin(client, id=THREE)
+        for way in ("right", "left"):
+            game = act(client, game, direction=way)
+        hand = {"cell": [1, 1], "direction": "right", "after": 2}
+        refused(post(client, game, "actions", **hand), 429, "2 actions at most")
+        wish = {"family": NAMES[0], "difficulty": "easy"}
+        refused(client.post("/page/games", json=wish), 413, "100 cells")
+        refused(client.get(f"/page/games/{game['game']}?cell=256"), 413, "pixels")
+
+
+def test_saved_games_are_judged(client: Any, tmp_path: Path) -> None:
+    solved, again = over(client), over(client)
+    lost = begin(client)
+    refused(client.post("/page/answers", json={"name": "A", "games": [lost["game"]]}), 409, "goes")
+    assert post(client, lost, "give-up").json()["end"] == "given_up"
+    names = [game["game"] for game in (solved, again, lost)]
+    body = {"name": " Ada ", "games": [*names, names[0], "forgotten"]}
+    first, second = (client.post("/page/answers", json=body).json() for _ in range(2))
+    assert first == {"saved": 3, "of": 3, "gone": ["forgotten"]}
+    assert second == {"saved": 0, "of": 3, "gone": ["forgotten"]}
+    answers = tmp_path / "answers.jsonl"
+    download = client.post("/page/answers/download", json=body)
+    assert download.content == answers.read_bytes()
+    assert "answers.jsonl" in download.headers["content-disposition"]
+    lines = [json.loads(line) for line in answers.read_text().splitlines()]
+    assert [(line["id"], line["model"], line["run"]) for line in lines] == [
+        (TWO, "Ada", run) for run in (1, 2, 3)
+    ]
+    assert lines[0]["seconds"] >= 0
+    judge_file(answers, [], tmp_path / "verdicts.jsonl", Options())
+    verdicts = [json.loads(x) for x in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    assert [(v["optimal"], v["reason"], v["error"]) for v in verdicts] == [
+        (True, "solved", None),
+        (True, "solved", None),
+        (False, "unsolved", None),
+    ]
+
+
+def test_answers_that_are_there_stay_and_a_torn_line_goes(tmp_path: Path) -> None:
+    path, one = tmp_path / "deep" / "answers.jsonl", {"id": "x", "protocol": "human", "game": "g"}
+    whole = b'{"id":"x","protocol":"human","model":"M","run":4}\nno json\n[1]\n'
+    path.parent.mkdir()
+    path.write_bytes(whole + b'{"id":"x","prot')
+    assert asyncio.run(save(path, [{**one, "model": "M"}])) == 1
+    written = path.read_bytes()
+    assert written.startswith(whole)
+    assert json.loads(written[len(whole) :])["run"] == 5
+
+
+def test_a_file_that_is_being_written_to_is_left_alone(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oracle.page.answers._WAIT", 0.001)
+    game = over(client)
+    path = tmp_path / "answers.jsonl"
+    with path.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        response = client.post("/page/answers", json={"name": "Ada", "games": [game["game"]]})
+        refused(response, 409, "answers.jsonl is being written to")
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x00"])
+def test_a_name_has_to_be_one(client: Any, name: str) -> None:
+    body = {"name": name, "games": [over(client)["game"]]}
+    refused(client.post("/page/answers", json=body), 422, "name")
+
+
+def test_a_server_without_a_file_of_answers_says_so(tmp_path: Path, folder: Path) -> None:
+    with TestClient(served(tmp_path, folder, answers=None)) as client:
+        assert client.get("/page/about").json()["saves"] is False
+        body = {"name": "Ada", "games": [over(client)["game"]]}
+        refused(client.post("/page/answers", json=body), 409, "download")
+        assert client.post("/page/answers/download", json=body).status_code == 200
+
+
+def test_the_shell_and_its_files(client: Any) -> None:
+    shell = client.get("/")
+    assert shell.headers["cache-control"] == "no-cache"
+    policy = shell.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self';")
+    assert "unsafe" not in policy
+    assert "VERSION" not in shell.text
+    for name, content in static_files().items():
+        file = client.get(f"/page/static/{version()}/{name}")
+        assert file.content == content
+        assert "immutable" in file.headers["cache-control"]
+        assert file.headers["x-content-type-options"] == "nosniff"
+        assert client.get(f"/page/static/old/{name}").headers["cache-control"] == "no-cache"
+        assert b"http://" not in content.replace(b"http://www.w3.org/2000/svg", b"")
+        assert b"https://" not in content
+        for family_name in NAMES:
+            assert f'"{family_name}"'.encode() not in content
+    module = client.get(f"/page/static/{version()}/shell.js")
+    assert module.headers["content-type"].startswith("text/javascript")
+    refused(client.get(f"/page/static/{version()}/nothing.js"), 404, "nothing.js")
+
+
+def test_what_the_server_has(client: Any) -> None:
+    about = client.get("/page/about").json()
+    assert about["views"] == ["play", "gallery"]
+    assert [one["name"] for one in about["families"]] == list(NAMES)
+    assert {one["kind"] for one in about["families"]} == {"walk", "slide", "pair"}
+    assert begin(client, id=ONE)["words"]["title"] == "Maze"

@@ -91,4 +91,4 @@ def _read(context: PageContext, files: Sequence[Path], told: Callable[[int], Non
         raise Refused(
             f"the replay needs more packages ({error.name}): pip install 'puzzles[report]'"
         ) from None
-    return Verdicts(files, context.data.data if context.data else (), told)
+    return Verdicts(files, context.data.data if context.data is not None else (), told)

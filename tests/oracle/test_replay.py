@@ -18,7 +18,7 @@ from protocols.episode import Episode
 from protocols.models.players import player
 from puzzles import NAMES, Instance, family, make
 from puzzles.replay import initial
-from tests.oracle.watching import MAZE, client, judged, page
+from tests.oracle.watching import MAZE, client, judged, page, written
 
 PROTOCOLS = ("text-cot", "self-gta", "self-vcot")
 WALL = '<ANSWER_JSON>["right","up","right"]</ANSWER_JSON>'
@@ -260,3 +260,11 @@ def test_what_can_not_be_read_is_tried_again_once_it_has_changed(tmp_path: Path)
     place.write_text("good")
     assert loading.get() == "good"
     assert tried == ["bad", "good"]
+
+
+def test_boards_are_found_in_the_data_when_no_answer_holds_them(tmp_path: Path) -> None:
+    data = written(tmp_path / "data", [MAZE])
+    line = {"id": MAZE.id, "model": "m", "protocol": "direct", "response": MAZE.answer}
+    verdicts = judged(tmp_path / "far" / "answers", [line], [data])
+    served = client(page(tmp_path / "page", data=[data], verdicts=[verdicts]))
+    assert boards(served.get("/page/replay/1/1").json())[0] == MAZE.board

@@ -26,7 +26,7 @@ from oracle.page.participants import (
 from oracle.page.play import Looking
 
 COOKIE = "puzzles-study"
-_JAR: dict[str, Any] = {"path": "/page/study", "httponly": True, "samesite": "strict"}
+_ROUTES = "/page/study"
 _YEAR = 366 * 24 * 3600
 _INTRO = 20_000
 """Characters of the operator's text."""
@@ -83,7 +83,7 @@ Ticket = Annotated[str | None, Cookie(alias=COOKIE)]
 
 def router(context: PageContext) -> APIRouter:
     """Return the routes of the study; none where there is none."""
-    routes = APIRouter(prefix="/page/study")
+    routes = APIRouter(prefix=_ROUTES)
     study = context.study
     if study is None:
         return routes
@@ -97,12 +97,12 @@ def router(context: PageContext) -> APIRouter:
     @routes.post("/join")
     async def join(name: Name, look: Looking, response: Response) -> dict[str, Any]:
         ticket, me = await desk.joined(name.name, name.code, look)
-        response.set_cookie(COOKIE, ticket, max_age=_YEAR, **_JAR)
+        response.set_cookie(COOKIE, ticket, _YEAR, path=_ROUTES, httponly=True, samesite="strict")
         return me
 
     @routes.post("/leave")
     async def leave(response: Response) -> dict[str, Any]:
-        response.delete_cookie(COOKIE, **_JAR)
+        response.delete_cookie(COOKIE, path=_ROUTES, httponly=True, samesite="strict")
         return {"me": None}
 
     @routes.post("/{at}/start")

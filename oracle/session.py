@@ -27,8 +27,6 @@ _DUE: dict[str, Due] = {
     "frame": "drawing",
     "probe": "remaining",
 }
-_TOLD = ("id", "family", "difficulty", "board", "rules", "optimal_length", "metric")
-"""Of an instance, what is told once its episode is over; never a solution."""
 
 
 @dataclass(frozen=True)
@@ -238,8 +236,7 @@ class Session:
         count = len(self.episode.play.drawings)
         names = range(1, count + 1) if self.protocol.stepwise else [AID] * count
         files = [f"{place}/images/{name}" for name in names]
-        told = self.opening.instance.model_dump(mode="json", include=set(_TOLD))
-        return {**self.episode.answer(files), "instance": told}
+        return {**self.episode.answer(files), "instance": self.opening.instance.told()}
 
 
 def _parts(step: Step) -> list[str]:

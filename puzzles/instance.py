@@ -53,6 +53,13 @@ class Instance(BaseModel):
             without.add("metric")
         return self.model_dump_json(exclude=without) + "\n"
 
+    def told(self) -> dict[str, Any]:
+        """Return as JSON what a verdict depends on, with the name and the bucket; no solution."""
+        fields = {"id", "family", "difficulty", "board", "rules", "optimal_length"}
+        if self.metric != "cell":
+            fields.add("metric")
+        return self.model_dump(mode="json", include=fields)
+
     @property
     def essence(self) -> tuple[Any, ...]:
         """What a verdict depends on."""

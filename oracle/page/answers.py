@@ -17,7 +17,6 @@ from puzzles.log import Log, json_line
 
 PROTOCOL = "human"
 """The label of a person's games: none of the protocols, so the response is what is judged."""
-_TOLD = {"id", "family", "difficulty", "board", "rules", "optimal_length", "metric"}
 _TRIES, _WAIT = 50, 0.1
 
 
@@ -35,7 +34,7 @@ def line(name: str, game: Game, model: str, protocol: str = PROTOCOL) -> dict[st
         "protocol": protocol,
         "model": model,
         "response": game.room.format_answer(game.answer),
-        "instance": {**instance.model_dump(mode="json", include=_TOLD), "id": known},
+        "instance": {**instance.told(), "id": known},
         "seconds": round(game.seconds, 1),
         "actions": len(game.actions),
         "undos": game.undos,

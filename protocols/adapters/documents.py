@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from protocols.aids import Aids
 from protocols.episode import Episode
@@ -89,11 +89,3 @@ def documents(
 def _document(instance: Instance, aids: Aids, mismatch: bool) -> Document:
     donor = aids.donor(instance).line() if mismatch and aids.donor else ""
     return Document(instance.line(), donor, (instance.family, instance.difficulty), aids.cell)
-
-
-def judged_fields(instance: Instance) -> dict[str, Any]:
-    """Return what a verdict depends on, with the name and the bucket of the instance."""
-    fields = {"id", "family", "difficulty", "board", "rules", "optimal_length"}
-    if instance.metric != "cell":
-        fields.add("metric")
-    return instance.model_dump(mode="json", include=fields)

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.adapters.documents import METRICS, Document, carried, judged_fields
+from protocols.adapters.documents import METRICS, Document, carried
 from protocols.adapters.lmms_samples import answer_of, replied, target_of
 from protocols.episode import Episode
 from protocols.messages import Image, Message, Reply
@@ -68,7 +68,7 @@ class Task:
 
     def doc_to_target(self, doc: Doc) -> str:
         """Return what judging takes, which is how `puzzles verify` reads the samples file."""
-        return target_of(self.protocol.name, judged_fields(_document(doc).instance))
+        return target_of(self.protocol.name, _document(doc).instance.told())
 
     def process_results(self, doc: Doc, results: Sequence[Any]) -> dict[str, float]:
         """Return the metrics of a reply; none where it can't be judged, as `puzzles verify` says.

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracle.errors import TooLarge
+from puzzles.notation import size_of
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -47,3 +50,19 @@ class Limits:
     idle_seconds: float = 24 * 3600.0
     cached: int = 1_000
     cached_bytes: int = 256 << 20
+
+    def check_cells(self, board: str) -> None:
+        """Raise TooLarge for a board of too many cells."""
+        rows, columns = size_of(board)
+        if rows * columns > self.cells:
+            raise TooLarge(f"the board has {rows * columns:,} cells, more than {self.cells:,}")
+
+    def check_pixels(self, board: str, cell: int) -> None:
+        """Raise TooLarge for a picture of too many pixels, ``cell`` of them a cell."""
+        rows, columns = size_of(board)
+        pixels = rows * columns * cell * cell
+        if pixels > self.pixels:
+            raise TooLarge(
+                f"the picture has {pixels:,} pixels, more than {self.pixels:,}: "
+                f"ask for a smaller cell"
+            )

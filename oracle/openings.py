@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from oracle.errors import Refused, TooLarge, Unknown, refusing
+from oracle.errors import Refused, Unknown, refusing
 from oracle.limits import Limits
 from oracle.messages import Start
 from oracle.recent import Recent
@@ -44,7 +44,8 @@ class Openings:
         protocol = self._protocol(start)
         _check_source(start)
         instance = await self._instance(start)
-        self._check_size(instance, start.cell)
+        self.workshop.check(instance.family, instance.board)
+        self.limits.check_pixels(instance.board, start.cell)
         donor = await self._donor(start, instance) if protocol.source == "mismatch" else None
         if protocol.leaks or protocol.source == "mismatch":
             instance = await self._answered(instance)
@@ -109,16 +110,6 @@ class Openings:
         if found is None:
             raise Unknown("the server's data hold no instance of that id")
         return found
-
-    def _check_size(self, instance: Instance, cell: int) -> None:
-        self.workshop.check(instance.family, instance.board)
-        rows = instance.board.strip("\n").split("\n")
-        pixels = len(rows) * len(rows[0]) * cell * cell
-        if pixels > self.limits.pixels:
-            raise TooLarge(
-                f"the picture has {pixels:,} pixels, more than {self.limits.pixels:,}: "
-                f"ask for a smaller cell"
-            )
 
     async def _donor(self, start: Start, instance: Instance) -> Instance:
         if start.board is not None:

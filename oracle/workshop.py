@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from oracle import making
-from oracle.errors import TooLarge, TooMany, TooSlow, refusing
+from oracle.errors import TooMany, TooSlow, refusing
 from oracle.limits import Limits
 from oracle.worker import Worker
 from puzzles.dataset import checked
@@ -74,10 +74,7 @@ class Workshop:
         """Raise Refused for a family that is none, TooLarge for a board of too many cells."""
         with refusing():
             room_of(family)
-        rows = board.strip("\n").split("\n")
-        cells = len(rows) * max(map(len, rows))
-        if cells > self.limits.cells:
-            raise TooLarge(f"the board has {cells:,} cells, more than {self.limits.cells:,}")
+        self.limits.check_cells(board)
 
     def close(self) -> None:
         """End the worker, whatever it is at."""

@@ -13,6 +13,7 @@ from protocols.messages import Image
 from protocols.pictures import UnusablePicture, received
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
+from puzzles.notation import size_of
 from puzzles.pictures import check_pixels
 from puzzles.replay import initial, optimal_actions
 from puzzles.rooms import family
@@ -84,7 +85,7 @@ class Aids:
 
     def check(self, instance: Instance, protocol: Protocol) -> None:
         """Raise AidsError where what the protocol shows can't be had; cheap, before a run."""
-        check_pixels(_size(instance), self.cell)
+        check_pixels(size_of(instance.board), self.cell)
         if protocol.source == "files":
             self._file(
                 instance, f"{instance.id}/1.png" if protocol.stepwise else f"{instance.id}.png"
@@ -132,11 +133,6 @@ class Aids:
             raise AidsError(f"{place}: {error.strerror or error}") from None
         except UnusablePicture as error:
             raise AidsError(f"{place}: {error}") from None
-
-
-def _size(instance: Instance) -> tuple[int, int]:
-    rows = instance.board.strip("\n").split("\n")
-    return len(rows), len(rows[0])
 
 
 @lru_cache(maxsize=128)

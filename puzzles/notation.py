@@ -5,7 +5,7 @@ from json import JSONEncoder
 from typing import Any
 
 from puzzles.directions import quoted
-from puzzles.family import Cell, IllegalAction, InvalidBoard
+from puzzles.family import Cell, IllegalAction, InvalidBoard, Size
 from puzzles.verdict import Reason, Replay
 
 _encode = JSONEncoder(separators=(",", ":")).encode
@@ -39,6 +39,12 @@ def rows_of(board: str, marks: str, what: str) -> tuple[str, ...]:
                     f"{what}: {quoted(mark)} at ({at},{column}) is not one of {marks}"
                 )
     return rows
+
+
+def size_of(board: str) -> Size:
+    """Return the rows and columns of a board as text; of a ragged one, those of its longest row."""
+    rows = board.strip("\n").split("\n")
+    return len(rows), max(map(len, rows))
 
 
 def find(rows: Sequence[str], marks: str) -> list[Cell]:

@@ -157,7 +157,7 @@ class Desk:
         assert me.attempt is not None
         game = me.attempt.game
         game = game if game.end else replace(game, seconds=me.attempt.seconds)
-        stands = shown.standing(game, look, self._context.limits.pixels)
+        stands = shown.standing(game, look, self._context.limits)
         whole = {**shown.opening(game), **stands, "game": str(me.at), "actions": len(game.actions)}
         return {**whole, **_UNTOLD}
 

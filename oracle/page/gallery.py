@@ -7,12 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from oracle.errors import Refused
+from oracle.limits import Limits
 from oracle.page.catalogue import FILTERS, Catalogue
 from oracle.page.context import PageContext
 from oracle.page.facets import PAGE
 from oracle.page.loading import Loading
 from oracle.page.shown import Look, picture
 from puzzles.instance import Instance
+from puzzles.notation import size_of
 from puzzles.records import METADATA, datasets
 from puzzles.replay import initial
 from puzzles.rooms import family
@@ -81,29 +83,24 @@ def router(context: PageContext) -> APIRouter:
     def board(id: Text, size: str = "small", grid: bool = False) -> Response:
         """Draw an instance, with the grid and its coordinates if asked for."""
         found = instance(id)
-        drawn = _drawn(found, _SIDES.get(size, _SIDES["small"]), grid, context.limits.pixels)
+        drawn = _drawn(found, _SIDES.get(size, _SIDES["small"]), grid, context.limits)
         return Response(drawn, media_type="image/png", headers=_KEPT)
 
     return routes
 
 
-def _drawn(instance: Instance, side: int, grid: bool, most: int) -> bytes:
+def _drawn(instance: Instance, side: int, grid: bool, limits: Limits) -> bytes:
     low, high = _CELLS
-    cell = min(high, max(low, side // max(_size(instance))))
+    cell = min(high, max(low, side // max(size_of(instance.board))))
     if grid:  # coordinates need room
         cell = max(cell, 24)
-    return picture(family(instance.family), initial(instance), Look(cell, grid), most)
-
-
-def _size(instance: Instance) -> tuple[int, int]:
-    rows = instance.board.strip("\n").split("\n")
-    return len(rows), max(map(len, rows))
+    return picture(family(instance.family), initial(instance), Look(cell, grid), limits)
 
 
 def _described(instance: Instance) -> dict[str, Any]:
     room = family(instance.family)
     words = room.words(room.rules_of(initial(instance)))
-    rows, columns = _size(instance)
+    rows, columns = size_of(instance.board)
     return {
         **{name: getattr(instance, name) for name in ("id", *FILTERS)},
         **{"rows": rows, "columns": columns},

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oracle.errors import Conflict, NoWay, Refused, TooLarge, TooMany, Unknown
+from oracle.errors import Conflict, NoWay, Refused, TooMany, Unknown
 from oracle.page.context import PageContext
 from oracle.page.games import Game, read
 from puzzles.answers import extract
@@ -63,12 +63,10 @@ class Games:
         """
         game = Game(instance, time.time(), about=about)
         try:
-            cells = len(game.room.format(game.start).replace("\n", ""))
+            board = game.room.format(game.start)
         except (InvalidBoard, UnknownFamily) as error:
             raise Refused(f"{instance.id or 'the instance'}: {error}") from None
-        if cells > self.context.limits.cells:
-            limit = self.context.limits.cells
-            raise TooLarge(f"a board of {cells:,} cells is larger than the limit of {limit:,}")
+        self.context.limits.check_cells(board)
         name = token_urlsafe(12)
         await self.keep(name, game)
         return name

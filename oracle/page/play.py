@@ -39,10 +39,10 @@ Looking = Annotated[Look, Depends(_look)]
 def router(context: PageContext) -> APIRouter:
     """Return the routes below ``/page/games`` and ``/page/answers``."""
     routes = APIRouter(prefix="/page")
-    games, most = Games(context), context.limits.pixels
+    games, limits = Games(context), context.limits
 
     def reply(name: str, game: Game, look: Look, said: str, **more: Any) -> dict[str, Any]:
-        stands = shown.standing(game, look, most)
+        stands = shown.standing(game, look, limits)
         return {"game": name, "said": said, "actions": len(game.actions), **stands, **more}
 
     @routes.post("/games")
@@ -106,7 +106,7 @@ def router(context: PageContext) -> APIRouter:
             raise Unknown(f"the solution has no frame {at}")
         state = game.after((game.solution or ())[:at])
         headers = {"Cache-Control": "private, max-age=3600"}
-        content = shown.picture(game.room, state, look, most)
+        content = shown.picture(game.room, state, look, limits)
         return Response(content, media_type="image/png", headers=headers)
 
     @routes.post("/answers")

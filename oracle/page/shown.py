@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from oracle.errors import TooLarge
+from oracle.limits import Limits
 from oracle.page.games import Game, pieces_of, place, walker_of
 from puzzles.controls import Cell
 from puzzles.directions import moved
@@ -27,12 +27,9 @@ class Look:
     grid: bool = False
 
 
-def picture(room: Family[Any, Any], state: Any, look: Look, most: int) -> bytes:
-    """Return a state as PNG; raise TooLarge where it would have more than ``most`` pixels."""
-    rows = room.format(state).split("\n")
-    pixels = len(rows) * len(rows[0]) * look.cell**2
-    if pixels > most:
-        raise TooLarge(f"a picture of {pixels:,} pixels is larger than the limit of {most:,}")
+def picture(room: Family[Any, Any], state: Any, look: Look, limits: Limits) -> bytes:
+    """Return a state as PNG; raise TooLarge where it would have too many pixels."""
+    limits.check_pixels(room.format(state), look.cell)
     return png((room.draw_aid if look.grid else room.draw)(state, look.cell))
 
 
@@ -51,13 +48,13 @@ def opening(game: Game) -> dict[str, Any]:
     }
 
 
-def standing(game: Game, look: Look, most: int) -> dict[str, Any]:
+def standing(game: Game, look: Look, limits: Limits) -> dict[str, Any]:
     """Return how a game stands: the board in pixels and in text, the counts, and what can be said.
 
     Once it is over, also the optimum.
     """
     room, state = game.room, game.state
-    src = b64encode(picture(room, state, look, most)).decode()
+    src = b64encode(picture(room, state, look, limits)).decode()
     pieces = dict.fromkeys(pieces_of(room, state).values())
     instance = game.instance
     return {

@@ -19,6 +19,7 @@ from protocols.reports.sources import Sources, read_picture
 from protocols.stepwise import MalformedSteps, rejudged
 from puzzles.engine import Engine
 from puzzles.instance import Instance
+from puzzles.notation import size_of
 from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Stop
@@ -162,8 +163,7 @@ def _measured(task: _Task) -> list[Fidelity]:
 
 def _due(task: _Task, instance: Instance) -> Iterator[_Due]:
     """Yield the drawings that the protocol has asked for."""
-    rows = instance.board.strip("\n").split("\n")
-    longest = max(len(rows), *map(len, rows))
+    longest = max(size_of(instance.board))
     aids = Aids(min(task.cell, max(_LEAST_CELL, LONGEST_SIDE // longest)))
     aids.check(instance, task.protocol)
     if task.protocol.stepwise:

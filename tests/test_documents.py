@@ -36,6 +36,18 @@ def test_the_architecture_names_every_file(package: str) -> None:
         assert path.stem == "__init__" or f"`{path.name}`" in page, path.name
 
 
+def test_the_architecture_names_every_file_of_the_oracle_beside_its_folder() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    told = page.partition("## Serving the truth, in `oracle/`")[2].partition("\n## ")[0]
+    top, *parts = re.split(r"^\| `(\w+)/` \|", told, flags=re.MULTILINE)
+    rows = {".": top, **dict(zip(parts[::2], parts[1::2], strict=True))}
+    files: dict[str, set[str]] = {}
+    for path in (ROOT / "oracle").rglob("*.py"):
+        folder = str(path.parent.relative_to(ROOT / "oracle"))
+        files.setdefault(folder, set()).update({path.name} - {"__init__.py"})
+    assert {folder: set(re.findall(r"`(\w+\.py)`", row)) for folder, row in rows.items()} == files
+
+
 def test_the_formats_name_every_reason() -> None:
     page = (ROOT / "docs" / "formats.md").read_text()
     for reason in Reason:

@@ -203,7 +203,7 @@ class Episodes:
     async def _ask(self, call: Callable[..., T], *arguments: Any) -> T:
         """Return what the store says; raise Unavailable."""
         try:
-            return await _apart(self.store.remote, call, *arguments)
+            return await self.store.awaited(call, *arguments)
         except StoreError as error:
             raise Unavailable(f"the store can't be used: {error}") from None
 

@@ -13,13 +13,13 @@ Due = Literal["action", "answer", "drawing", "remaining"]
 _WHOLE = 1 << 62  # what every database can hold
 
 
-class _Sent(BaseModel):
+class Incoming(BaseModel):
     """What comes from outside: a field that is none of ours is refused, since it would be lost."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Start(_Sent):
+class Start(Incoming):
     """Which instance an episode is about, and how it is put.
 
     The instance is one of three: ``id``, of the server's data; ``family`` and ``board``, with
@@ -44,7 +44,7 @@ class Start(_Sent):
     ] = "inline"
 
 
-class Step(_Sent):
+class Step(Incoming):
     """A step of round ``round``, which counts from 1.
 
     It brings what is due (see ``due`` of the last reply), and may bring at once what is due after

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     Boolean,
@@ -35,6 +36,7 @@ from oracle.databases import StoreError, begun, database, is_remote, plainly
 
 __all__ = ["Store", "StoreError"]
 
+T = TypeVar("T")
 VERSION = 1
 """Of the tables below; a store that a newer server has made is refused."""
 _SWEEP = 1_000
@@ -120,6 +122,10 @@ class Store:
     def _transaction(self) -> Iterator[Connection]:
         with plainly(), self._engine.begin() as connection:
             yield connection
+
+    async def awaited(self, call: Callable[..., T], *arguments: Any) -> T:
+        """Return ``call(*arguments)``, made in a thread where it would wait for a network."""
+        return await asyncio.to_thread(call, *arguments) if self.remote else call(*arguments)
 
     # Episodes.
 

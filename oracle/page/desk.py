@@ -17,9 +17,6 @@ from oracle.page.play import sentence
 from oracle.page.puzzle_set import Assembly
 from oracle.page.shown import Look
 from puzzles.family import IllegalAction
-from puzzles.instance import Instance
-from puzzles.replay import initial
-from puzzles.rooms import family
 
 _SOON, _LATER = 0.3, 20.0
 """Seconds that a request waits for puzzles that are still being made: a look, and a name."""
@@ -147,7 +144,11 @@ class Desk:
         if status == "finished":
             return {"me": told}
         instance, practice = plan[me.at]
-        told |= {"practice": practice, "number": len(counted) + 1, "words": _words(instance)}
+        told |= {
+            "practice": practice,
+            "number": len(counted) + 1,
+            "words": shown.words_of(instance),
+        }
         if me.attempt is not None and status != "paused":
             told["game"] = self._game(me, look)
         return {"me": told}
@@ -160,12 +161,6 @@ class Desk:
         stands = shown.standing(game, look, self._context.limits)
         whole = {**shown.opening(game), **stands, "game": str(me.at), "actions": len(game.actions)}
         return {**whole, **_UNTOLD}
-
-
-def _words(instance: Instance) -> dict[str, str]:
-    room = family(instance.family)
-    words = room.words(room.rules_of(initial(instance)))
-    return {name: getattr(words, name) for name in ("title", "legend", "rules", "goal")}
 
 
 def _told(before: Game, game: Game) -> str:

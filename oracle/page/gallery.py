@@ -12,7 +12,7 @@ from oracle.page.catalogue import FILTERS, Catalogue
 from oracle.page.context import PageContext
 from oracle.page.facets import PAGE
 from oracle.page.loading import Loading
-from oracle.page.shown import Look, picture
+from oracle.page.shown import Look, picture, words_of
 from puzzles.instance import Instance
 from puzzles.notation import size_of
 from puzzles.records import METADATA, datasets
@@ -98,11 +98,9 @@ def _drawn(instance: Instance, side: int, grid: bool, limits: Limits) -> bytes:
 
 
 def _described(instance: Instance) -> dict[str, Any]:
-    room = family(instance.family)
-    words = room.words(room.rules_of(initial(instance)))
     rows, columns = size_of(instance.board)
     return {
         **{name: getattr(instance, name) for name in ("id", *FILTERS)},
         **{"rows": rows, "columns": columns},
-        **{name: getattr(words, name) for name in ("title", "legend", "rules", "goal")},
+        **words_of(instance),
     }

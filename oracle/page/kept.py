@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from secrets import token_urlsafe
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from oracle.errors import Conflict, NoWay, Refused, TooMany, Unknown
+from oracle.messages import Incoming
 from oracle.page.context import PageContext
 from oracle.page.games import Game, read
 from puzzles.answers import extract
@@ -22,15 +21,10 @@ from puzzles.rooms import UnknownFamily, family
 
 KIND = "game"
 """Under which the store keeps games."""
-T = TypeVar("T")
 Cell = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 
-class Sent(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Wish(Sent):
+class Wish(Incoming):
     """Which board is to be played: ``id`` of the data, or the one made at a place."""
 
     id: Annotated[str | None, Field(max_length=200)] = None
@@ -40,7 +34,7 @@ class Wish(Sent):
     index: Annotated[int, Field(ge=0, lt=1 << 53)] = 0
 
 
-class Hand(Sent):
+class Hand(Incoming):
     """What a hand does; ``after`` is the number of actions that it has seen on the board."""
 
     cell: Cell
@@ -73,7 +67,8 @@ class Games:
 
     async def get(self, name: str) -> Game:
         """Return a game; raise Unknown where there is none of that name."""
-        record = await self._stored(lambda: self.context.store.get(KIND, name))
+        store = self.context.store
+        record = await store.awaited(store.get, KIND, name)
         if record is None:
             raise Unknown("there is no such game; it may have been forgotten")
         return Game.of(record)
@@ -87,11 +82,8 @@ class Games:
 
     async def keep(self, name: str, game: Game) -> None:
         """Keep a game as it stands now."""
-        await self._stored(lambda: self.context.store.put(KIND, name, game.record(), game.seen))
-
-    async def _stored(self, call: Callable[[], T]) -> T:
-        """Call the store: in a thread where it would wait for a network."""
-        return await asyncio.to_thread(call) if self.context.store.remote else call()
+        store = self.context.store
+        await store.awaited(store.put, KIND, name, game.record(), game.seen)
 
     async def board(self, wish: Wish) -> Instance:
         """Return the instance that is wished for."""

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from oracle.errors import Conflict, Refused, TooMany
 from oracle.page import answers
@@ -25,7 +25,6 @@ PROTOCOL = "human-study"
 _MOST = 10_000
 """Participants of one study."""
 _TRIES, _WAIT = 1_000, 0.01
-T = TypeVar("T")
 Change = Callable[[Participant, Sequence[Slot], float], Participant]
 
 
@@ -68,7 +67,7 @@ class Ledger:
             found = await self._kept(key)
             if found is None:
                 found = await asyncio.to_thread(Participant.new, name, code)
-                if len(await self._stored(lambda: self._store.all(KIND))) >= _MOST:
+                if len(await self._store.awaited(self._store.all, KIND)) >= _MOST:
                     raise TooMany(f"the study has {_MOST:,} participants, the most that it takes")
                 await self._keep(key, found)
         if not await asyncio.to_thread(found.knows, code):
@@ -143,15 +142,12 @@ class Ledger:
         return Unwritable(f"the answers can't be stored ({why}); tell whoever runs the study")
 
     async def _kept(self, key: str) -> Participant | None:
-        record = await self._stored(lambda: self._store.get(KIND, key))
+        record = await self._store.awaited(self._store.get, KIND, key)
         return None if record is None else Participant.of(record)
 
     async def _keep(self, key: str, participant: Participant) -> None:
         body = participant.record()
-        await self._stored(lambda: self._store.put(KIND, key, body, time.time()))
-
-    async def _stored(self, call: Callable[[], T]) -> T:
-        return await asyncio.to_thread(call) if self._store.remote else call()
+        await self._store.awaited(self._store.put, KIND, key, body, time.time())
 
 
 def line(key: str, name: str, attempt: Attempt, order: int) -> dict[str, Any]:

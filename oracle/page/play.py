@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Query, Response
 from pydantic import Field
 
 from oracle.errors import Conflict, Refused, Unknown
+from oracle.messages import Incoming
 from oracle.page import answers, shown
 from oracle.page.context import PageContext
 from oracle.page.games import Game
-from oracle.page.kept import Games, Hand, Sent, Wish
+from oracle.page.kept import Games, Hand, Wish
 from oracle.page.shown import Look
 from puzzles.family import IllegalAction
 from puzzles.log import json_line
@@ -20,7 +21,7 @@ from puzzles.log import json_line
 _MOST_SAVED = 1000
 
 
-class Keeping(Sent):
+class Keeping(Incoming):
     """Which games are to be saved, and under which name."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]

@@ -12,6 +12,9 @@ from oracle.page.games import Game, pieces_of, place, walker_of
 from puzzles.controls import Cell
 from puzzles.directions import moved
 from puzzles.family import Family
+from puzzles.instance import Instance
+from puzzles.replay import initial
+from puzzles.rooms import family
 from puzzles.solve import measure
 from render.encode import png
 
@@ -35,17 +38,23 @@ def picture(room: Family[Any, Any], state: Any, look: Look, limits: Limits) -> b
 
 def opening(game: Game) -> dict[str, Any]:
     """Return what stays the same throughout a game."""
-    instance, room = game.instance, game.room
-    words = room.words(room.rules_of(game.start))
+    instance = game.instance
     return {
         "id": instance.id,
         "family": instance.family,
         "difficulty": instance.difficulty,
         "seed": instance.seed,
         "index": instance.index,
-        "kind": room.controls.kind,
-        "words": {name: getattr(words, name) for name in ("title", "legend", "rules", "goal")},
+        "kind": game.room.controls.kind,
+        "words": words_of(instance),
     }
+
+
+def words_of(instance: Instance) -> dict[str, str]:
+    """Return how a board is called, what is drawn on it, its rules and its goal."""
+    room = family(instance.family)
+    words = room.words(room.rules_of(initial(instance)))
+    return {name: getattr(words, name) for name in ("title", "legend", "rules", "goal")}
 
 
 def standing(game: Game, look: Look, limits: Limits) -> dict[str, Any]:

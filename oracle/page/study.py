@@ -11,10 +11,11 @@ from fastapi import APIRouter, Cookie, Response
 from pydantic import Field
 
 from oracle.errors import Conflict
+from oracle.messages import Incoming
 from oracle.page.context import PageContext
 from oracle.page.desk import Desk
 from oracle.page.games import Game
-from oracle.page.kept import Hand, Sent
+from oracle.page.kept import Hand
 from oracle.page.participants import (
     LONGEST,
     begun,
@@ -65,14 +66,14 @@ class Study:
         return cls(intro=text) if per_bucket is None else cls(per_bucket, text)
 
 
-class Name(Sent):
+class Name(Incoming):
     """Who takes part; ``code`` keeps others from going on under that name."""
 
     name: Annotated[str, Field(max_length=20 * LONGEST)]
     code: Annotated[str | None, Field(max_length=20 * LONGEST)] = None
 
 
-class Sight(Sent):
+class Sight(Incoming):
     """Whether the board is in sight just now."""
 
     seen: bool = True

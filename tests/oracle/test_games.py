@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from oracle.limits import Limits
 from oracle.page import shown
 from oracle.page.answers import line, numbered
 from oracle.page.games import PAUSE, Game, pieces_of, read, walker_of, written
@@ -167,13 +168,13 @@ def test_what_a_person_is_told() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_of_the_solution_is_shown_before_the_end(name: str) -> None:
     game = game_of(name)
-    for standing in ({**shown.opening(game), **shown.standing(game, shown.Look(16), 1 << 30)},):
+    for standing in ({**shown.opening(game), **shown.standing(game, shown.Look(16), Limits())},):
         assert standing["optimum"] is None
         text = json.dumps(standing)
         assert game.instance.answer is not None
         assert game.instance.answer not in text
         assert "optimal_length" not in text
-    over = shown.standing(game.give_up(0.0), shown.Look(16), 1 << 30)
+    over = shown.standing(game.give_up(0.0), shown.Look(16), Limits())
     assert over["optimum"] == game.instance.optimal_length
 
 

@@ -123,11 +123,11 @@ def _check(settings: Settings) -> None:
     """Raise ValueError where something is not there, and warn of what is open to others."""
     from oracle.server.access import is_loopback
 
-    for option, path in (("--data", folder) for folder in settings.data):
-        if not path.is_dir():
-            raise ValueError(f"{option} {path}: there is no such folder")
-    if settings.aids is not None and not settings.aids.is_dir():
-        raise ValueError(f"--aids {settings.aids}: there is no such folder")
+    folders = [("--data", folder) for folder in settings.data]
+    folders += [("--aids", folder) for folder in (settings.aids,) if folder is not None]
+    for option, folder in folders:
+        if not folder.is_dir():
+            raise ValueError(f"{option} {folder}: there is no such folder")
     for path in settings.verdicts:
         if not path.is_file():
             raise ValueError(f"--verdicts {path}: there is no such file")
@@ -193,11 +193,11 @@ def _serve(settings: Settings, port: int, workers: int) -> None:
 
 def _place(store: str) -> str:
     """Return where the store is, without a password."""
-    if "://" not in store:
-        return str(Path(store).absolute())
     from sqlalchemy import make_url
 
-    return make_url(store).render_as_string()
+    from oracle.databases import is_remote
+
+    return make_url(store).render_as_string() if is_remote(store) else str(Path(store).absolute())
 
 
 @contextmanager

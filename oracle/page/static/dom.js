@@ -34,34 +34,47 @@ export function choice(label, options, value, act) {
   );
   const select = el("select", {}, nodes);
   if (act) select.onchange = () => act(select.value);
-  return { element: el("label", { className: "field" }, el("span", {}, label), select), select };
+  return { element: field(label, select), select };
+}
+
+/** Returns a control beneath its label. */
+export function field(label, control) {
+  return el("label", { className: "field" }, el("span", {}, label), control);
+}
+
+/** Returns what belongs into a list of terms: a name, and the words about it. */
+export function term(name, words) {
+  return [el("dt", {}, name), el("dd", {}, words)];
 }
 
 /** The server's one sentence about a request that it has refused. */
-export class Trouble extends Error {
+class Trouble extends Error {
   constructor(sentence, status) {
     super(sentence);
     this.status = status;
   }
 }
 
-/** Asks the server; returns its JSON, or throws Trouble with a sentence. */
-export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+/** Asks the server, by POST where there is a body; returns its response, or throws Trouble. */
+export async function fetched(path, body) {
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(path, {
-      method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    response = await fetch(path, body === undefined ? {} : sent);
   } catch {
     throw new Trouble("The server does not answer; is it still running?", 0);
   }
-  const value = await response.json().catch(() => ({}));
   if (!response.ok) {
-    throw new Trouble(value.error ?? `The server answers ${response.status}.`, response.status);
+    const { error } = await response.json().catch(() => ({}));
+    throw new Trouble(error ?? `The server answers ${response.status}.`, response.status);
   }
-  return value;
+  return response;
+}
+
+/** Asks the server; returns its JSON, or throws Trouble with a sentence. */
+export async function ask(path, body) {
+  const response = await fetched(path, body);
+  return response.json().catch(() => ({}));
 }
 
 /** Says a sentence to those who listen to the page; the same sentence twice is said twice. */

@@ -1,7 +1,7 @@
 // Finder: what the gallery and the replay search with. Filters and a text, kept in the address, and
 // pages that the server makes, so that no more than a page is ever in the browser.
 
-import { ask, button, capital, el, plain, say } from "./dom.js";
+import { ask, button, capital, el, field, plain, say } from "./dom.js";
 
 const AGAIN = 500;
 const SOON = 200;
@@ -16,14 +16,14 @@ export class Finder {
   constructor({ view, path, names, noun, show, query }) {
     Object.assign(this, { view, path, names, noun, show, turn: 0, size: 1, total: 0 });
     this.selects = new Map(names.map((name) => [name, el("select", { name })]));
-    const fields = names.map((name) => field(name, this.selects.get(name)));
+    const fields = names.map((name) => field(capital(name), this.selects.get(name)));
     this.text = el("input", { type: "search", name: "id", autocomplete: "off", spellcheck: false });
     this.clear = button("Clear", () => this.reset());
     this.form = el(
       "form",
       { className: "filters" },
-      fields.map(({ element }) => element),
-      field("ID contains", this.text).element,
+      fields,
+      field("ID contains", this.text),
       this.clear,
     );
     this.form.setAttribute("aria-label", "Filters");
@@ -154,8 +154,4 @@ export async function patiently(path) {
       await new Promise((done) => setTimeout(done, AGAIN));
     }
   }
-}
-
-function field(name, control) {
-  return { element: el("label", { className: "field" }, el("span", {}, capital(name)), control) };
 }

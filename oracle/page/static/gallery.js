@@ -1,7 +1,7 @@
 // The gallery: a dataset to look through; one board opens with its aid, its rules and its record.
 
 import { Board } from "./board.js";
-import { ask, button, capital, el, plain } from "./dom.js";
+import { ask, button, capital, el, plain, term } from "./dom.js";
 import { Finder, patiently } from "./finder.js";
 
 const NAMES = ["family", "difficulty", "split"];
@@ -112,7 +112,7 @@ async function show(sheet, id, finder) {
         "div",
         { className: "sheet-words" },
         el("div", { className: "choices" }, play, el("label", { className: "tick" }, aid, " Grid and coordinates")),
-        el("dl", {}, ...pair("What is drawn", one.legend), ...pair("Rules", one.rules), ...pair("Goal", one.goal)),
+        el("dl", {}, ...term("What is drawn", one.legend), ...term("Rules", one.rules), ...term("Goal", one.goal)),
         details(id),
         el("p", { className: "note id" }, one.id, one.split ? ` · split ${one.split}` : ""),
       ),
@@ -157,15 +157,11 @@ function recorded(record) {
 }
 
 function figures(pairs) {
-  return el("dl", { className: "figures" }, pairs.map(([name, value]) => el("div", {}, pair(name, said(value)))));
+  return el("dl", { className: "figures" }, pairs.map(([name, value]) => el("div", {}, term(name, said(value)))));
 }
 
 function said(value) {
   if (value === "cell") return "actions";
   if (value === "slide") return "slides";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function pair(name, words) {
-  return [el("dt", {}, name), el("dd", {}, words)];
 }

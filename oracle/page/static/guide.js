@@ -55,16 +55,23 @@ export function invitation(kind) {
   }[kind];
 }
 
+/** Returns the class of style.css that colours a game by its end; "" while it goes on. */
+export function tone({ end, moves, optimum }) {
+  if (end !== "solved") return end ? "failed" : "";
+  return moves === optimum ? "optimal" : "feasible";
+}
+
 /** Returns {title, tone, text} of a game that is over; `quiet`: without a word of the optimum. */
-export function outcome({ end, moves, optimum, hints, seconds }, quiet) {
+export function outcome(game, quiet) {
+  const { end, moves, optimum, hints, seconds } = game;
   const solved = end === "solved";
-  const best = solved && moves === optimum;
+  const best = tone(game) === "optimal";
   const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
   const help = hints ? ` With ${hints === 1 ? "a hint" : `${hints} hints`}: the game counts as assisted.` : "";
   const count = solved ? `Solved in ${moves}, optimum ${optimum}.` : `The optimum is ${optimum}.`;
   return {
     title: !solved ? "Given up" : best && !quiet ? "Solved, and optimally" : "Solved",
-    tone: quiet ? "" : !solved ? "failed" : best ? "optimal" : "feasible",
+    tone: quiet ? "" : tone(game),
     text: `${quiet ? `Moves: ${moves}.` : count} Time ${time}.${help}`,
   };
 }

@@ -1,6 +1,7 @@
 // Play: a board is picked, played at a table, and games that are over are saved.
 
-import { ask, button, capital, el, keep, kept, say } from "./dom.js";
+import { ask, button, capital, el, fetched, field, keep, kept, say } from "./dom.js";
+import { tone } from "./guide.js";
 import { Table } from "./table.js";
 
 const GAMES = "puzzles-games";
@@ -8,8 +9,6 @@ const NAME = "puzzles-name";
 const LAST = "puzzles-last";
 const MOST = 200;
 const NUMBERS = 100000;
-
-export { Table };
 
 export async function open(root, place, about) {
   const view = new Play(about);
@@ -168,11 +167,10 @@ class Games {
     this.name = el("input", { type: "text", maxLength: 100, autocomplete: "nickname", required: true, value: kept(NAME, "") });
     this.name.onchange = () => keep(NAME, this.name.value.trim());
     this.said = el("p", { className: "note", role: "status" });
-    const field = el("label", { className: "field" }, el("span", {}, "Your name"), this.name);
     this.form = el(
       "form",
       { className: "save" },
-      field,
+      field("Your name", this.name),
       saves ? el("button", { type: "submit", className: "primary" }, "Save") : null,
       button("Download", () => this.download()),
     );
@@ -198,11 +196,10 @@ class Games {
     this.summary.replaceChildren("Your games", el("span", { className: "note" }, String(all.length)));
     this.list.replaceChildren(
       ...all.map((one) => {
-        const tone = !one.end ? "" : one.end !== "solved" ? "failed" : one.moves === one.optimum ? "optimal" : "feasible";
         const result = !one.end ? "goes on" : one.end === "solved" ? `${one.moves} of ${one.optimum}` : "given up";
         const number = Number.isInteger(one.index) ? ` ${one.index}` : "";
         const link = el("a", { href: `#play/${one.game}` }, `${one.title} ${one.difficulty}${number}`);
-        return el("li", { className: tone }, link, el("span", {}, one.hints ? `${result}, assisted` : result));
+        return el("li", { className: tone(one) }, link, el("span", {}, one.hints ? `${result}, assisted` : result));
       }),
     );
     for (const one of this.form.querySelectorAll("button")) one.disabled = !this.over.length;
@@ -210,10 +207,7 @@ class Games {
 
   async send(path) {
     keep(NAME, this.name.value.trim());
-    const body = JSON.stringify({ name: this.name.value, games: this.over.map(({ game }) => game) });
-    const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error ?? `The server answers ${response.status}.`);
-    return response;
+    return fetched(path, { name: this.name.value, games: this.over.map(({ game }) => game) });
   }
 
   async save() {

@@ -1,6 +1,6 @@
 // The study: a name, then one puzzle after the other, each timed while its board is in sight.
 
-import { ask, button, capital, el, say } from "./dom.js";
+import { ask, button, capital, el, field, say, term } from "./dom.js";
 import { Table } from "./table.js";
 
 const BEAT = 5000;
@@ -128,8 +128,8 @@ class View {
     const form = el(
       "form",
       { className: "who" },
-      field("Name or code name", name, "It stands beside your results. The same name continues where it stopped."),
-      field("Password (optional)", code, "With one, nobody else can continue under your name. Type the same one again when you come back."),
+      noted("Name or code name", name, "It stands beside your results. The same name continues where it stopped."),
+      noted("Password (optional)", code, "With one, nobody else can continue under your name. Type the same one again when you come back."),
       said,
       el("p", {}, el("button", { type: "submit", className: "primary" }, "Take part")),
     );
@@ -186,7 +186,7 @@ class View {
       : practice
         ? "Try out how this kind of puzzle is played. Nothing of it is stored."
         : "The time begins when the board is shown. Find a solution with as few moves as you can.";
-    const rules = el("dl", {}, pair("What is drawn", words.legend), pair("Rules", words.rules), pair("Goal", words.goal));
+    const rules = el("dl", {}, term("What is drawn", words.legend), term("Rules", words.rules), term("Goal", words.goal));
     this.root.replaceChildren(
       this.progress(),
       el(
@@ -260,13 +260,10 @@ function paragraphs(text) {
   return text.trim().split(/\n\s*\n/).map((words) => el("p", { className: "own" }, words));
 }
 
-function field(label, control, note) {
+/** Returns a control with its label above and a note below. */
+function noted(label, control, note) {
   const id = `study-${control.name}`;
   const more = el("small", { className: "note", id }, note);
   control.setAttribute("aria-describedby", id);
-  return el("div", { className: "field" }, el("label", { className: "field" }, el("span", {}, label), control), more);
-}
-
-function pair(name, words) {
-  return [el("dt", {}, name), el("dd", {}, words)];
+  return el("div", { className: "field" }, field(label, control), more);
 }

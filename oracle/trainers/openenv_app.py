@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from functools import lru_cache
 from secrets import randbelow
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 from uuid import uuid4
 
 from fastapi import HTTPException
@@ -27,6 +27,7 @@ from oracle.trainers import rewards
 from oracle.trainers.board_tasks import SPLITS, BoardTasks, Task
 from oracle.trainers.openenv_models import PuzzleAction, PuzzleObservation, PuzzleState
 from protocols.messages import Image, Reply
+from puzzles.directions import quoted
 from puzzles.replay import WrongInstance
 from puzzles.version import VERSION
 
@@ -96,6 +97,11 @@ class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState
         try:
             if unknown:
                 raise ValueError(f"reset: unknown parameters {', '.join(sorted(unknown))}")
+            _check_types(
+                **{"seed": seed, "episode_id": episode_id, "split": split, "index": index},
+                **{"family": family, "difficulty": difficulty, "protocol": protocol},
+                **{"reward": reward, "strict": strict},
+            )
             if index is None and seed is None:
                 seed = randbelow(_SEEDS)
             task = self._chosen(split, index, seed or 0, family, difficulty)
@@ -128,6 +134,8 @@ class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState
         session = self._session
         if session is None:
             raise Refusal("there is no episode: reset first, in the same WebSocket session")
+        if session.done:  # a session knows a step again, but what it earned is earned once
+            raise Refusal("the episode is over: reset")
         acted = len(session.episode.play.steps)
         try:
             _take(session, action)
@@ -200,6 +208,14 @@ class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState
     ) -> list[dict[str, Any]]:
         places = range(self.num_tasks(split))[start:stop]
         return [tasks().get(split, index).record() for index in places]
+
+
+def _check_types(**given: Any) -> None:
+    """Raise ValueError for a parameter of ``reset`` that is of another type than declared."""
+    kinds = get_type_hints(PuzzleEnvironment.reset)
+    for name, value in given.items():
+        if not isinstance(value, kinds[name]):
+            raise ValueError(f"reset: {name} can't be {quoted(value)}")
 
 
 def _refusing(wanted: Callable[[], Found]) -> Found:

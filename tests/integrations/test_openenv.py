@@ -126,6 +126,9 @@ def test_actions_in_json(url: str) -> None:
             assert env.state()["step_count"] == at + 1
         result = env.step({"remaining": 0})
         assert (result.done, result.reward) == (True, 1)
+        for again in (*({"action": {"move": move}} for move in moves), {"remaining": 0}):
+            with pytest.raises(Exception, match="the episode is over"):  # it is paid for once
+                env.step(again)
 
 
 def test_an_illegal_action_ends_it(url: str) -> None:
@@ -158,6 +161,10 @@ def test_reset_honours_the_seed(url: str) -> None:
         ({"split": "test", "index": 0}, "unknown split 'test'"),
         ({"index": 10**9}, "train has tasks 0 to"),
         ({"seed": 3, "reward": "much"}, "unknown reward 'much'"),
+        ({"seed": 3, "protocol": 5}, "reset: protocol can't be 5"),
+        ({"seed": 3, "family": 5}, "reset: family can't be 5"),
+        ({"index": "3"}, "reset: index can't be '3'"),
+        ({"seed": 3, "strict": "no"}, "reset: strict can't be 'no'"),
     ],
 )
 def test_what_cannot_be_met_is_refused(url: str, chosen: dict[str, Any], said: str) -> None:

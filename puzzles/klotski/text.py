@@ -95,7 +95,7 @@ def slide(row: int, column: int, direction: Direction) -> dict[str, Any]:
         column: The column of that cell, counted from 0 at the left.
         direction: Where the block goes: up, right, down or left.
     """
-    return {"from": [row, column], "direction": direction.upper()}
+    return {"from": [row, column], "direction": str(direction).upper()}  # a model may send anything
 
 
 def _gesture(state: State, action: Slide) -> Gesture:

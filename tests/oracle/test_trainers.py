@@ -79,6 +79,29 @@ def test_a_call_that_is_none_of_the_tool_ends_it() -> None:
         assert env.get_reward() == 0
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_arguments_of_any_type_cost_the_episode(name: str) -> None:
+    # An exception would reach TRL, which lets the model try again.
+    tool = family(name).controls.tool
+    arguments, record = inspect.signature(tool).parameters, make(name, "easy", 1)[0].line()
+    for value in (None, 5, 1.5, True, [], {}, "", "\ud800", [["up"]]):
+        env: Any = environment(name, cell=16)()
+        env.reset(record=record)
+        said = getattr(env, tool.__name__)(**dict.fromkeys(arguments, value))
+        assert said[-1]["text"].startswith("The action can't be taken: ")
+        env.finish()
+        assert env.get_reward() == 0
+
+
+def test_the_last_action_of_the_cap_needs_no_claim() -> None:
+    env = begun()
+    for direction in ["right", "left"] * 5 + ["right"]:
+        env.move(direction)
+    assert env.get_reward() == 0
+    env.move("right")  # the twelfth, twice the longest of the bucket
+    assert env.get_reward() == pytest.approx(2 / 12)
+
+
 def test_a_wrong_instance_has_no_reward() -> None:
     env = environment("maze", cell=16)()
     env.reset(**{**ROW, "optimal_length": 3})

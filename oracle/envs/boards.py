@@ -18,8 +18,9 @@ from puzzles.directions import quoted
 from puzzles.family import Family
 from puzzles.generate import Recipe, generate_block
 from puzzles.instance import Instance
-from puzzles.replay import initial, optimal_actions
+from puzzles.replay import initial
 from puzzles.rooms import family as room_of
+from puzzles.solve import solve
 
 EVALUATION = "oracle-vcot"
 """The protocol whose cap on the rounds is that of an episode."""
@@ -125,7 +126,8 @@ class Made:
         block, place = divmod(index, self.recipe.block)
         if block not in self._blocks:
             if self.count is None:
-                self._blocks.clear()
+                self._blocks.clear()  # what has been played does not come again
+                self.distances.clear()
             made = generate_block(self.recipe, block)
             self._blocks[block] = [prepared(self.recipe.room, one.instance) for one in made]
         return self._blocks[block][place]
@@ -181,16 +183,19 @@ def size_of(room: Family[Any, Any], instance: Instance) -> Size:
 
 
 def prepared(room: Family[Any, Any], instance: Instance) -> Board:
-    """Return ``instance`` ready to be played; raise ValueError where nothing is to be done."""
+    """Return ``instance`` ready to be played; raise ValueError where nothing is to be done.
+
+    An optimum in another metric than single actions is searched for anew.
+    """
     state = initial(instance)
     if room.is_solved(state):
         raise ValueError(f"{instance.id or quoted(instance.board)} is solved already")
     level, start = room.pack(state)
-    counts = instance.metric == "cell"
+    in_actions = instance.metric == "cell"  # the fewest slides may take more actions than need be
     return Board(
         instance=instance,
         size=size_of(room, instance),
-        optimum=instance.optimal_length if counts else len(optimal_actions(instance)),
+        optimum=instance.optimal_length if in_actions else solve(room, state).length,
         cap=Walk(instance, named(EVALUATION)).cap,
         packed=level,
         level=tuple(level),

@@ -44,10 +44,14 @@ class Distances:
             table = self._tables[board] = self._new(board)
         self._tables.move_to_end(board)
         distance = table.of(here)
-        if len(table) > before:
-            self._kept += len(table) - before
-            self._forget()
+        self._kept += len(table) - before
+        self._forget()
         return distance
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._tables.clear()
+        self._kept = 0
 
     def _new(self, board: Board) -> _Whole | _Parts:
         try:
@@ -96,6 +100,8 @@ class _Parts:
     def of(self, here: _Here) -> float | None:
         key = here.tobytes()
         if key not in self.known:
+            if len(self.known) >= KEPT:
+                self.known.clear()  # a board alone may have more states than that
             self._search(here)
         return self.known[key]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
+from numbers import Integral
 from operator import index
 from typing import Any
 
@@ -142,10 +143,11 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         asked, count = options.get("index"), self.boards.count
         if asked is None:
             return None
-        if type(asked) is not int or asked < 0 or (count is not None and asked >= count):
+        whole = isinstance(asked, Integral) and not isinstance(asked, bool)
+        if not whole or asked < 0 or (count is not None and asked >= count):
             end = "" if count is None else f" to {count - 1}"
             raise ValueError(f"index is a whole number from 0{end}, not {quoted(asked)}")
-        return asked
+        return int(asked)
 
     def _drawn(self) -> int:
         """Return the index of the next board."""

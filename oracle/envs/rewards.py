@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from math import isfinite
 
 from oracle.envs.play import Play
 from puzzles.directions import quoted
@@ -85,7 +86,7 @@ class Terms:
         check_known("illegal", self.illegal, ("end", "stay"))
         for name in ("step_cost", "illegal_cost"):
             cost = getattr(self, name)
-            if cost is not None and type(cost) not in (int, float):
+            if cost is not None and not (type(cost) in (int, float) and isfinite(cost)):
                 raise ValueError(f"{name} is a number, not {quoted(cost)}")
         if self.max_steps is not None and (type(self.max_steps) is not int or self.max_steps < 1):
             raise ValueError(f"max_steps is a whole number from 1, not {quoted(self.max_steps)}")

@@ -76,6 +76,7 @@ def test_the_pool_is_the_recipe_s_and_is_drawn_from_evenly() -> None:
     recipe = Recipe("sokoban", 3, "easy", split="train")
     pool = [generate(recipe, index).instance.id for index in range(5)]
     assert [env.reset(options={"index": k})[1]["id"] for k in range(5)] == pool
+    assert env.reset(options={"index": np.int64(4)})[1]["id"] == pool[4]
     counts = dict.fromkeys(pool, 0)
     env.reset(seed=1)
     for _ in range(1000):
@@ -158,6 +159,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"boards": 0}, "boards is a whole number from 1, or None, not 0"),
     ({"reward": "dense"}, "unknown reward 'dense' .known: sparse, optimal, progress"),
     ({"illegal": "noop"}, "unknown illegal 'noop' .known: end, stay"),
+    ({"step_cost": float("nan")}, "step_cost is a number, not nan"),
     ({"illegal_cost": "high"}, "illegal_cost is a number, not 'high'"),
     ({"max_steps": 0}, "max_steps is a whole number from 1, not 0"),
     ({"cell": 4}, "cell is 8 to 256 pixels, not 4"),

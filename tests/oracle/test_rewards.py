@@ -58,6 +58,23 @@ def test_sparse_and_optimal_count_what_they_say() -> None:
         assert played(env, [RIGHT, RIGHT]) == [0, 1]
 
 
+@pytest.mark.parametrize("reward", ["optimal", "progress"])
+def test_the_optimum_is_in_actions_whatever_the_instance_counts(reward: str) -> None:
+    # Two slides solve it, of the block T round three sides: eight actions, where six will do.
+    board, rules = "AT.\nA..\nB..\nB..", {"goal": [3, 0]}
+    one = Instance(family="klotski", board=board, rules=rules, optimal_length=2, metric="slide")
+    room = family("klotski")
+    state = room.parse(board, rules)
+    for answer in (None, room.format_answer(solve(room, state, metric="slide").actions)):
+        given = one.model_copy(update={"answer": answer})
+        env = PuzzleEnv("klotski", instances=[given], reward=reward, max_steps=20)
+        _, info = env.reset()
+        assert info["optimal_length"] == 6
+        actions = [room.step.format(action, []) for action in solve(room, state).actions]
+        numbers = [env.number(json.loads(action)) for action in actions]
+        assert sum(played(env, numbers)) == pytest.approx(1)
+
+
 def test_a_function_of_the_play_is_a_reward() -> None:
     class Tally:
         def start(self, play: Play) -> None:
@@ -183,3 +200,31 @@ def test_only_so_many_distances_are_kept(monkeypatch: pytest.MonkeyPatch) -> Non
         assert env.play.distance() == instances[k].optimal_length
         assert len(tables) == 1 or sum(map(len, tables.values())) <= 60
         assert env.play.board in tables
+
+
+def test_a_board_alone_keeps_only_so_many_distances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distances, "SPACE", Limit(states=0))
+    monkeypatch.setattr(distances, "KEPT", 10)
+    (instance,) = make("sokoban", "medium", 1)
+    env = PuzzleEnv("sokoban", instances=[instance], max_steps=200)
+    kept, draws = env.boards.distances, Draws("alone")
+    _, info = env.reset()
+    for _ in range(100):
+        assert env.play.distance() == distance(env.room, env.play.state)
+        (table,) = kept._tables.values()
+        assert len(table) == kept._kept <= 10 + 2 * instance.optimal_length
+        _, _, over, _, info = env.step(
+            draws.choice(np.flatnonzero(info["action_mask"]).tolist()),
+        )
+        if over:
+            break
+
+
+def test_boards_without_end_leave_no_distances_behind() -> None:
+    env = PuzzleEnv("maze", boards=None, reward="progress")
+    block = env.boards.recipe.block  # type: ignore[union-attr]
+    _, info = env.reset(seed=1)
+    for _ in range(3 * block):
+        env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        _, info = env.reset()
+        assert len(env.boards.distances._tables) <= block

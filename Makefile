@@ -58,7 +58,8 @@ test: .venv/ready-dev  ## the test suite
 
 test-bounds: .venv/ready-dev  ## kernels with every index checked, in a cache of their own
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -n $(CORES) \
-		tests/test_perft.py tests/test_families.py -k "kernels or solver or counts"
+		tests/test_perft.py tests/test_families.py tests/test_observe.py \
+		-k "kernels or solver or counts or notation"
 
 check: .venv/ready-dev  ## the checks of the house
 	$(BIN)/ruff check .

@@ -41,8 +41,8 @@ def _below(random, n):
 def _mark(marks, near, cell, delta, mark):
     """Make ``cell`` floor (delta 1) or wall again (delta -1) for its neighbours, and mark it."""
     for step in near:
-        marks[cell + step] += delta
-    marks[cell] += mark
+        marks[cell + step] = np.int64(marks[cell + step]) + delta
+    marks[cell] = np.int64(marks[cell]) + mark
 
 
 @njit(cache=True)
@@ -274,7 +274,7 @@ def structure(text, stride, start, steps):
     cell = start
     visited[cell] = True
     for step in steps:
-        cell += stride * ((step == 2) - (step == 0)) + (step == 1) - (step == 3)
+        cell += stride * (int(step == 2) - int(step == 0)) + int(step == 1) - int(step == 3)
         visited[cell] = True
     counts = np.zeros((2, 5), np.int64)
     floors = visits = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Response
+from pydantic_core import PydanticSerializationError, to_json
 
 from oracle.errors import Unknown
 from oracle.page.context import PageContext
@@ -33,9 +35,25 @@ _HEADERS = {
 }
 
 
+class Reply(Response):
+    """A reply in JSON; it may hold what JSON and UTF-8 can't, since files and models write that.
+
+    Halves of characters become question marks, and numbers that are none become null.
+    """
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        try:
+            return to_json(content)
+        except PydanticSerializationError:
+            text = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+            return to_json(json.loads(text))
+
+
 def router(context: PageContext) -> APIRouter:
     """Return the routes of the page: the shell at ``/``, all others below ``/page``."""
-    routes = APIRouter(include_in_schema=False)
+    routes = APIRouter(include_in_schema=False, default_response_class=Reply)
 
     @routes.get("/")
     async def shell() -> Response:

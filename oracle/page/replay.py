@@ -64,7 +64,7 @@ def router(context: PageContext) -> APIRouter:
         found = loading.whole()
         at = found.at(file, line)
         place = f"/page/replay/{file}/{line}/picture?name="
-        return found.episode(at, lambda name: place + quote(name, safe=""))
+        return found.episode(at, lambda name: place + quote(name, safe="", errors="replace"))
 
     @routes.get("/page/replay/{file}/{line}/picture")
     def picture(file: int, line: int, name: Text) -> Response:

@@ -87,7 +87,8 @@ class Verdicts:
         except FileNotFoundError:
             raise Unknown("the picture is not there") from None
         except (OSError, UnusablePicture) as error:
-            raise Refused(f"the picture can't be shown: {error}") from None
+            why = getattr(error, "strerror", None) or error  # without the place on this machine
+            raise Refused(f"the picture can't be shown: {why}") from None
 
 
 class _Links:

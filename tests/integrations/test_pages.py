@@ -182,6 +182,21 @@ def test_a_failed_verdict_is_replayed(opened: Open, tmp_path: Path) -> None:
     assert fits(one)
 
 
+def test_lines_without_a_verdict_stand_in_the_list_and_links_lead_to_them(
+    opened: Open, tmp_path: Path
+) -> None:
+    inline = MAZE.model_dump(mode="json")
+    good = {"response": MAZE.answer, "model": "a_b", "protocol": "direct", "instance": inline}
+    verdicts = judged(tmp_path / "a", [good, {"id": "nobody", "response": "x", "model": "c_d"}])
+    one = opened(page(tmp_path, verdicts=[verdicts]), "#replay/1/2")
+    until(one, "document.querySelector('.badge')?.textContent === 'not judged'")
+    assert "unknown id nobody" in one.text_content(".verdict")
+    assert one.url.endswith("#replay/1/2")
+    assert one.locator("#list a").count() == 2
+    assert "null" not in one.text_content("#view")
+    assert "a_b (1)" in one.text_content("select[name=model]")
+
+
 def perform(one: Any, room: Any, state: Any, action: Any) -> None:
     """Take an action on the page's board, with the keyboard or the mouse as its kind has it."""
     gesture = room.controls.gesture(state, action)

@@ -1,5 +1,6 @@
 """The gallery: what is found, what is drawn, and what isn't told before it is asked for."""
 
+import json
 from io import BytesIO
 from pathlib import Path
 
@@ -141,6 +142,18 @@ def test_broken_boards_and_lines_are_named(tmp_path: Path) -> None:
     reply = gallery.get("/page/gallery")
     assert reply.status_code == 422
     assert reply.json()["error"].endswith("metadata.jsonl line 2 is not an instance")
+
+
+def test_what_json_and_text_can_not_hold_breaks_no_list(tmp_path: Path) -> None:
+    folder = written(tmp_path / "data", [another(1)])
+    record = {**another(2).model_dump(mode="json"), "id": "\ud800", "stats": {"x": float("nan")}}
+    odd = {**record, "id": "odd"}
+    with (folder / "metadata.jsonl").open("a") as file:
+        file.writelines(json.dumps(one) + "\n" for one in (record, odd))
+    gallery = client(page(tmp_path, [folder]))
+    ids = [one["id"] for one in gallery.get("/page/gallery").json()["instances"]]
+    assert ids == [another(1).id, "?", "odd"]
+    assert gallery.get("/page/gallery/details?id=odd").json()["stats"] == {"x": None}
 
 
 def test_data_that_have_grown_are_read_anew(tmp_path: Path) -> None:

@@ -164,6 +164,14 @@ def test_lines_without_a_verdict_open_too(tmp_path: Path) -> None:
     assert "unknown id nobody" in replay.get("/page/replay/1/2").json()["episode"]["error"]
 
 
+def test_a_text_that_is_none_is_shown_all_the_same(tmp_path: Path) -> None:
+    line = said("\ud800 [", protocol="self-gta", images=["\ud800.png"])
+    replay = client(page(tmp_path, verdicts=[judged(tmp_path / "a", [line])]))
+    reply = replay.get("/page/replay/1/1")
+    assert reply.status_code == 200
+    assert "".join(reply.json()["episode"]["text"]) == "? ["
+
+
 def test_verdicts_without_answers_say_so(tmp_path: Path) -> None:
     verdicts = judged(tmp_path / "a", [said(WALL)])
     (tmp_path / "a" / "answers.jsonl").unlink()

@@ -55,6 +55,8 @@ class Trouble extends Error {
   }
 }
 
+export const UNREACHED = "The server does not answer; is it still running?";
+
 /** Asks the server, by POST where there is a body; returns its response, or throws Trouble. */
 export async function fetched(path, body) {
   const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
@@ -62,7 +64,7 @@ export async function fetched(path, body) {
   try {
     response = await fetch(path, body === undefined ? {} : sent);
   } catch {
-    throw new Trouble("The server does not answer; is it still running?", 0);
+    throw new Trouble(UNREACHED, 0);
   }
   if (!response.ok) {
     const { error } = await response.json().catch(() => ({}));

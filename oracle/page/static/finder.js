@@ -130,8 +130,9 @@ export class Finder {
   /** Offers the words of a filter with how many each would leave. */
   offer(name, pairs) {
     const select = this.selects.get(name);
+    const said = name === "reason" ? plain : String; // a model's name stays as it is
     const options = pairs.map(([word, n]) =>
-      el("option", { value: word }, `${plain(word)} (${n.toLocaleString("en")})`),
+      el("option", { value: word }, `${said(word)} (${n.toLocaleString("en")})`),
     );
     select.replaceChildren(el("option", { value: "" }, "all"), ...options);
     select.value = this.chosen[name];

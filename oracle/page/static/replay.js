@@ -41,6 +41,7 @@ class View {
   }
 
   async start({ path }) {
+    if (path.length) this.current = path.map(String); // so that the list leaves it in the address
     await this.finder.find();
     if (path.length) return this.show(path, true);
     if (this.rows.length) await this.show(key(this.rows[0]), false);

@@ -1,6 +1,6 @@
 // The shell: what is open is in the address, as #view/path?query; light and dark; what the server has.
 
-import { $, ask, el, keep, kept } from "./dom.js";
+import { $, ask, el, keep, kept, UNREACHED } from "./dom.js";
 
 const VIEWS = {
   play: ["Play", () => import("./play.js")],
@@ -35,11 +35,20 @@ paint(kept(THEME));
 /** Returns {view, path, query} of an address such as #gallery/maze?difficulty=hard. */
 function place() {
   const [way, query] = location.hash.replace(/^#\/?/, "").split("?");
-  const [view, ...path] = way.split("/").map(decodeURIComponent);
+  const [view, ...path] = way.split("/").map(decoded);
   const known = view in VIEWS && about.views.includes(view);
   return known
     ? { view, path, query: new URLSearchParams(query ?? "") }
     : { view: about.views[0], path: [], query: new URLSearchParams() };
+}
+
+/** Returns a part of an address in plain text; what is cut off within a sign stays as it is. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function follow() {
@@ -58,7 +67,9 @@ async function follow() {
   root.dataset.view = to.view;
   root.replaceChildren();
   try {
-    const module = await VIEWS[to.view][1]();
+    const module = await VIEWS[to.view][1]().catch(() => {
+      throw new Error(UNREACHED);
+    });
     if (mine !== turn) return;
     const view = (await module.open(root, to, about)) ?? {};
     if (mine === turn) current.view = view;

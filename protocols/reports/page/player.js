@@ -12,15 +12,21 @@ export function el(name, properties = {}, ...children) {
   return node;
 }
 
+/** Returns a word as people write it; a row that was not judged lacks some. */
 export function plain(text) {
-  return text.replace(/_/g, " ");
+  return (text ?? "").replace(/_/g, " ");
+}
+
+/** Returns what an episode is one of. */
+function kind({ family, difficulty, protocol }) {
+  return [[family, difficulty].filter(Boolean).join(" "), protocol].filter(Boolean).join(" · ");
 }
 
 /** Returns the link to an episode in a list; `row` holds its verdict by the names of fields. */
 export function entry(row, { href, current, run }) {
-  const where = `${row.family} ${row.difficulty} · ${row.protocol}`;
-  const runs = run ? ` · run ${row.run}` : "";
-  const small = `${plain(row.reason)} · ${row.model}${runs} · ${row.id ?? ""}`;
+  const where = kind(row);
+  const facts = [plain(row.reason) || row.outcome, row.model, run ? `run ${row.run}` : "", row.id];
+  const small = facts.filter(Boolean).join(" · ");
   const a = el("a", { href, className: row.outcome }, where, el("small", {}, small));
   a.setAttribute("aria-label", `${where}, ${row.outcome}, ${small}`);
   if (current) a.setAttribute("aria-current", "true");
@@ -38,7 +44,7 @@ export function head(row, to) {
   return el(
     "header",
     {},
-    el("h3", {}, `${row.family} ${row.difficulty} · ${row.protocol}`),
+    el("h3", {}, kind(row)),
     el("span", { className: "badge" }, row.outcome),
     el("nav", {}, step(to.back, "‹", "Previous episode"), step(to.on, "›", "Next episode")),
   );

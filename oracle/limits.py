@@ -32,6 +32,9 @@ class Limits:
         What a search for the optimum of a board from outside may store.
     idle_seconds
         After these an episode that nobody has stepped is forgotten, be it over or not.
+    games, game_seconds
+        Games on the page that are kept at once, and the seconds after which one that nobody has
+        gone on with is forgotten; people save them days later. A study is never forgotten.
     cached, cached_bytes
         Episodes that a worker keeps in memory, and the bytes that they were sent; the others are
         rebuilt from the store when they are asked for.
@@ -48,6 +51,8 @@ class Limits:
     states: int = 5_000_000
     state_bytes: int = 1 << 30
     idle_seconds: float = 24 * 3600.0
+    games: int = 100_000
+    game_seconds: float = 30 * 24 * 3600.0
     cached: int = 1_000
     cached_bytes: int = 256 << 20
 

@@ -40,7 +40,7 @@ T = TypeVar("T")
 VERSION = 1
 """Of the tables below; a store that a newer server has made is refused."""
 _SWEEP = 1_000
-"""Episodes that are forgotten at a time, so that nobody waits long."""
+"""Episodes, or documents, that are forgotten at a time, so that nobody waits long."""
 
 _TABLES = MetaData()
 _schema = Table("puzzles_schema", _TABLES, Column("version", Integer, nullable=False))
@@ -69,7 +69,9 @@ _documents = Table(
     Column("kind", String(64), primary_key=True),
     Column("name", String(200), primary_key=True),
     Column("made", Float, nullable=False),
+    Column("touched", Float, nullable=False),
     Column("body", Text, nullable=False),
+    Index("puzzles_documents_touched", "kind", "touched"),
 )
 
 # What every step runs, put together once.
@@ -189,13 +191,25 @@ class Store:
 
     def put(self, kind: str, name: str, body: dict[str, Any], now: float) -> None:
         """Keep a document, in place of the one of that kind and name if there is one."""
-        row = {"kind": kind, "name": name, "made": now, "body": json.dumps(body)}
+        row = {"kind": kind, "name": name, "made": now, "touched": now, "body": json.dumps(body)}
         kept = (postgresql if self.remote else sqlite).insert(_documents).values(row)
-        kept = kept.on_conflict_do_update(
-            index_elements=["kind", "name"], set_={"body": kept.excluded.body}
-        )
+        changed = {"body": kept.excluded.body, "touched": kept.excluded.touched}
+        kept = kept.on_conflict_do_update(index_elements=["kind", "name"], set_=changed)
         with self._transaction() as connection:
             connection.execute(kept)
+
+    def swap(
+        self, kind: str, name: str, old: dict[str, Any], new: dict[str, Any], now: float
+    ) -> bool:
+        """Keep ``new`` in place of ``old``; whether that was what ``get`` would have returned.
+
+        It is False where someone else has been faster, or the document is gone: then nothing has
+        changed.
+        """
+        same = (*_is(kind, name), _documents.c.body == json.dumps(old))
+        changed = update(_documents).where(*same).values(body=json.dumps(new), touched=now)
+        with self._transaction() as connection:
+            return connection.execute(changed).rowcount == 1
 
     def get(self, kind: str, name: str) -> dict[str, Any] | None:
         """Return a document, or None."""
@@ -213,6 +227,23 @@ class Store:
         )
         with self._transaction() as connection:
             return [(name, json.loads(body)) for name, body in connection.execute(asked)]
+
+    def count(self, kind: str) -> int:
+        """Return how many documents of a kind there are."""
+        asked = select(func.count()).where(_documents.c.kind == kind)
+        with self._transaction() as connection:
+            return connection.execute(asked).scalar() or 0
+
+    def fade(self, kind: str, before: float) -> int:
+        """Forget documents of a kind that were last kept before then; return how many.
+
+        At most 1,000 go at a time, the oldest first.
+        """
+        idle = and_(_documents.c.kind == kind, _documents.c.touched < before)
+        first = select(_documents.c.name).where(idle).order_by(_documents.c.touched).limit(_SWEEP)
+        with self._transaction() as connection:
+            gone = connection.execute(delete(_documents).where(_documents.c.name.in_(first), idle))
+        return gone.rowcount
 
     def drop(self, kind: str, name: str) -> bool:
         """Forget a document; whether there was one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from secrets import token_urlsafe
 from typing import Annotated, Any
@@ -21,6 +22,8 @@ from puzzles.rooms import UnknownFamily
 
 KIND = "game"
 """Under which the store keeps games."""
+_SWEEP_SECONDS = 60
+"""How often games that nobody goes on with are looked for, at most."""
 Cell = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
 
 
@@ -48,6 +51,7 @@ class Games:
 
     def __init__(self, context: PageContext):
         self.context = context
+        self._swept = -float("inf")
 
     async def begin(self, instance: Instance, about: dict[str, Any] | None = None) -> str:
         """Begin a game of ``instance``; return its name. Raises Refused for a board that is none.
@@ -61,29 +65,49 @@ class Games:
         except (InvalidBoard, UnknownFamily) as error:
             raise Refused(f"{instance.id or 'the instance'}: {error}") from None
         self.context.limits.check_cells(board)
-        name = token_urlsafe(12)
-        await self.keep(name, game)
+        await self._make_room(game.seen)
+        name, store = token_urlsafe(12), self.context.store
+        await store.awaited(store.put, KIND, name, game.record(), game.seen)
         return name
+
+    async def _make_room(self, now: float) -> None:
+        """Forget games that nobody goes on with; raise TooMany where there are too many others."""
+        store, limits = self.context.store, self.context.limits
+        if now - self._swept > _SWEEP_SECONDS:
+            gone = await store.awaited(store.fade, KIND, now - limits.game_seconds)
+            self._swept = self._swept if gone else now  # there may be more than go at a time
+        if await store.awaited(store.count, KIND) >= limits.games:
+            raise TooMany(f"{limits.games:,} games are kept, as many as are allowed")
 
     async def get(self, name: str) -> Game:
         """Return a game; raise Unknown where there is none of that name."""
+        return Game.of(await self._record(name))
+
+    async def _record(self, name: str) -> dict[str, Any]:
         store = self.context.store
         record = await store.awaited(store.get, KIND, name)
         if record is None:
             raise Unknown("there is no such game; it may have been forgotten")
-        return Game.of(record)
+        return record
 
     async def playing(self, name: str) -> Game:
         """Return a game that goes on; raise Conflict where it is over."""
-        game = await self.get(name)
-        if game.end:
-            raise Conflict("the game is over; begin another one")
-        return game
+        return going_on(await self.get(name))
 
-    async def keep(self, name: str, game: Game) -> None:
-        """Keep a game as it stands now."""
+    async def change(self, name: str, change: Callable[[Game], Game]) -> tuple[Game, Game]:
+        """Return a game before and after ``change``, which is pure and raises where it can't be.
+
+        Where another request has been faster, the game is looked at again: nothing that was
+        answered is lost, be it a move or the mark of a hint.
+        """
         store = self.context.store
-        await store.awaited(store.put, KIND, name, game.record(), game.seen)
+        while True:
+            old = await self._record(name)
+            before = Game.of(old)
+            after = change(before)
+            new, now = after.record(), time.time()
+            if await store.awaited(store.swap, KIND, name, old, new, now):
+                return before, after
 
     async def board(self, wish: Wish) -> Instance:
         """Return the instance that is wished for."""
@@ -99,10 +123,23 @@ class Games:
 
     async def take(self, name: str, hand: Hand) -> tuple[Game, Game]:
         """Return the game before and after what ``hand`` does; raise IllegalAction."""
-        before = await self.playing(name)
-        game = played(before, hand, self.context.limits.steps, time.time())
-        await self.keep(name, game)
-        return before, game
+        most = self.context.limits.steps
+        return await self.change(name, lambda game: played(going_on(game), hand, most, time.time()))
+
+    async def hinted(self, name: str) -> tuple[Game, Any | None]:
+        """Return a game marked as assisted, and the next action of a shortest solution, if any.
+
+        Raises Conflict where the board has changed while a way was looked for.
+        """
+        seen = await self.playing(name)
+        action = await self.next_action(seen)
+
+        def marked(game: Game) -> Game:
+            if going_on(game).actions != seen.actions:
+                raise Conflict("the board has changed elsewhere; it is shown anew")
+            return game.hinted(time.time())
+
+        return (await self.change(name, marked))[1], action
 
     async def next_action(self, game: Game) -> Any | None:
         """Return the next action of a shortest solution from here; None where there is no way."""
@@ -123,8 +160,8 @@ class Games:
         if not game.end:
             raise Conflict("the solution is shown when the game is over: solve it or give up")
         if game.solution is None:
-            game = replace(game, solution=await self._solution(game))
-            await self.keep(name, game)
+            solution = await self._solution(game)
+            _, game = await self.change(name, lambda game: replace(game, solution=solution))
         return game
 
     async def _solution(self, game: Game) -> tuple[Any, ...]:
@@ -136,6 +173,13 @@ class Games:
         board, rules = room.format(game.start), room.rules_of(game.start)
         values = await self.context.workshop.solve(room.name, board, rules)
         return tuple(read(room, value) for value in values)
+
+
+def going_on(game: Game) -> Game:
+    """Return ``game``; raise Conflict where it is over."""
+    if game.end:
+        raise Conflict("the game is over; begin another one")
+    return game
 
 
 def played(game: Game, hand: Hand, most: int, now: float) -> Game:

@@ -67,7 +67,7 @@ class Ledger:
             found = await self._kept(key)
             if found is None:
                 found = await asyncio.to_thread(Participant.new, name, code)
-                if len(await self._store.awaited(self._store.all, KIND)) >= _MOST:
+                if await self._store.awaited(self._store.count, KIND) >= _MOST:
                     raise TooMany(f"the study has {_MOST:,} participants, the most that it takes")
                 await self._keep(key, found)
         if not await asyncio.to_thread(found.knows, code):

@@ -169,7 +169,7 @@ def gone_on(participant: Participant) -> Participant:
 def cleaned(name: str, what: str = "name") -> str:
     """Return a name as it is kept; raise Refused for none, a long one, or signs that don't show."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name:
+    if not name.strip(_JOINERS):
         raise Refused(f"the {what} is empty")
     if len(name) > LONGEST:
         raise Refused(f"the {what} has more than {LONGEST} characters")

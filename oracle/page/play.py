@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -13,7 +14,7 @@ from oracle.messages import Incoming
 from oracle.page import answers, shown
 from oracle.page.context import PageContext
 from oracle.page.games import Game
-from oracle.page.kept import Games, Hand, Wish
+from oracle.page.kept import Games, Hand, Wish, going_on
 from oracle.page.shown import Look
 from puzzles.family import IllegalAction
 from puzzles.log import json_line
@@ -35,6 +36,7 @@ def _look(
 
 
 Looking = Annotated[Look, Depends(_look)]
+Change = Callable[[Game, float], Game]
 
 
 def router(context: PageContext) -> APIRouter:
@@ -65,35 +67,27 @@ def router(context: PageContext) -> APIRouter:
             return {"legal": False, "reason": error.reason, "said": sentence(str(error))}
         return reply(name, game, look, shown.told(before, game), legal=True)
 
+    async def changed(name: str, look: Look, change: Change, said: str) -> dict[str, Any]:
+        _, game = await games.change(name, lambda game: change(going_on(game), time.time()))
+        return reply(name, game, look, said)
+
     @routes.post("/games/{name}/undo")
     async def undo(name: str, look: Looking) -> dict[str, Any]:
-        game = await games.playing(name)
-        if not game.actions:
-            raise Conflict("there is nothing to undo")
-        game = game.undo(time.time())
-        await games.keep(name, game)
-        return reply(name, game, look, "Undone.")
+        return await changed(name, look, undone, "Undone.")
 
     @routes.post("/games/{name}/restart")
     async def restart(name: str, look: Looking) -> dict[str, Any]:
-        game = (await games.playing(name)).restart(time.time())
-        await games.keep(name, game)
-        return reply(name, game, look, "Back at the start.")
-
-    @routes.post("/games/{name}/hint")
-    async def hint(name: str, look: Looking) -> dict[str, Any]:
-        game = await games.playing(name)
-        action = await games.next_action(game)
-        game = game.hinted(time.time())
-        await games.keep(name, game)
-        advice = shown.advice(game, action)
-        return reply(name, game, look, advice.said, hint=advice._asdict())
+        return await changed(name, look, Game.restart, "Back at the start.")
 
     @routes.post("/games/{name}/give-up")
     async def give_up(name: str, look: Looking) -> dict[str, Any]:
-        game = (await games.playing(name)).give_up(time.time())
-        await games.keep(name, game)
-        return reply(name, game, look, "Given up.")
+        return await changed(name, look, Game.give_up, "Given up.")
+
+    @routes.post("/games/{name}/hint")
+    async def hint(name: str, look: Looking) -> dict[str, Any]:
+        game, action = await games.hinted(name)
+        advice = shown.advice(game, action)
+        return reply(name, game, look, advice.said, hint=advice._asdict())
 
     @routes.get("/games/{name}/solution")
     async def solution(name: str) -> dict[str, Any]:
@@ -149,6 +143,13 @@ async def _lines(games: Games, keeping: Keeping) -> tuple[list[dict[str, Any]], 
             raise Conflict("a game that goes on can't be saved: solve it or give up")
         lines.append(answers.line(name, game, model))
     return lines, gone
+
+
+def undone(game: Game, now: float) -> Game:
+    """Return the game without its last action; raise Conflict where there is none."""
+    if not game.actions:
+        raise Conflict("there is nothing to undo")
+    return game.undo(now)
 
 
 def sentence(detail: str) -> str:

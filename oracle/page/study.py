@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Cookie, Response
 from pydantic import Field
 
-from oracle.errors import Conflict
 from oracle.messages import Incoming
 from oracle.page.context import PageContext
 from oracle.page.desk import Desk
@@ -24,7 +23,7 @@ from oracle.page.participants import (
     paused,
     resumed,
 )
-from oracle.page.play import Looking
+from oracle.page.play import Looking, undone
 
 COOKIE = "puzzles-study"
 _ROUTES = "/page/study"
@@ -142,7 +141,7 @@ def router(context: PageContext) -> APIRouter:
 
     @routes.post("/{at}/undo")
     async def undo(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
-        return await desk.played(ticket, at, look, _undone, _saying("Undone."))
+        return await desk.played(ticket, at, look, undone, _saying("Undone."))
 
     @routes.post("/{at}/restart")
     async def restart(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
@@ -157,9 +156,3 @@ def router(context: PageContext) -> APIRouter:
 
 def _saying(sentence: str) -> Callable[[Game, Game], str]:
     return lambda before, after: sentence
-
-
-def _undone(game: Game, now: float) -> Game:
-    if not game.actions:
-        raise Conflict("there is nothing to undo")
-    return game.undo(now)

@@ -103,6 +103,26 @@ class Contract:
         assert store.all("game") == [("b", {"x": 2})]
         assert store.all("person") == [("a", {})]
 
+    def test_a_document_is_swapped_for_what_it_was(self, store: Store) -> None:
+        first, second = {"x": [0.1, "\ud800 é"], "y": None}, {"x": 2}
+        store.put("game", "a", first, 1.0)
+        assert store.swap("game", "a", second, {}, 2.0) is False
+        assert store.swap("game", "b", first, {}, 2.0) is False
+        assert store.get("game", "a") == first
+        assert store.swap("game", "a", first, second, 2.0) is True
+        assert store.swap("game", "a", first, {}, 3.0) is False
+        assert store.get("game", "a") == second
+
+    def test_documents_fade_by_kind_unless_they_are_kept_anew(self, store: Store) -> None:
+        for name in ("old", "put", "swapped", "new"):
+            store.put("game", name, {}, 9.0 if name == "new" else 1.0)
+        store.put("person", "old", {}, 1.0)
+        store.put("game", "put", {}, 7.0)
+        store.swap("game", "swapped", {}, {"x": 1}, 8.0)
+        assert (store.count("game"), store.fade("game", 5.0), store.count("game")) == (4, 1, 3)
+        assert {name for name, _ in store.all("game")} == {"put", "swapped", "new"}
+        assert store.get("person", "old") == {}
+
     def test_of_many_who_append_one_number_one_does(self, store: Store) -> None:
         store.open("one", OPENING, 1.0)
         taken: list[tuple[int, int]] = []

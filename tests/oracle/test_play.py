@@ -13,9 +13,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from oracle import making
+from oracle.errors import Conflict
 from oracle.limits import Limits
 from oracle.page import PageContext, router, static_files, version
 from oracle.page.answers import save
+from oracle.page.games import Game
+from oracle.page.kept import KIND, Games, Hand, Wish
 from oracle.server.trouble import handle_errors
 from oracle.store import Store
 from oracle.workshop import Workshop
@@ -254,6 +257,94 @@ def test_limits(tmp_path: Path, folder: Path) -> None:
         wish = {"family": NAMES[0], "difficulty": "easy"}
         refused(client.post("/page/games", json=wish), 413, "100 cells")
         refused(client.get(f"/page/games/{game['game']}?cell=256"), 413, "pixels")
+
+
+def test_games_that_nobody_goes_on_with_make_room(tmp_path: Path, folder: Path) -> None:
+    limits = Limits(games=2, game_seconds=1000)
+    with TestClient(served(tmp_path, folder, limits=limits)) as client:
+        first = begin(client)
+        old = begin(client)
+        refused(client.post(f"/page/games{SIZED}", json={"id": TWO}), 429, "2 games are kept")
+    store = Store(tmp_path / "games.sqlite")
+    kept = store.get(KIND, old["game"])
+    assert kept is not None
+    store.put(KIND, old["game"], kept, 1.0)
+    store.put("participant", "anna", {}, 1.0)
+    store.close()
+    with TestClient(served(tmp_path, folder, limits=limits)) as client:
+        begin(client)
+        assert client.get(f"/page/games/{first['game']}{SIZED}").status_code == 200
+        refused(client.get(f"/page/games/{old['game']}{SIZED}"), 404, "no such game")
+    assert Store(tmp_path / "games.sqlite").get("participant", "anna") == {}
+
+
+class Slow(Bench):
+    """A workshop that looks for a way until it is told to go on."""
+
+    def __init__(self, limits: Limits):
+        super().__init__(limits)
+        self.asked, self.told = asyncio.Event(), asyncio.Event()
+
+    async def solve(self, *arguments: Any) -> list[Any]:
+        self.asked.set()
+        await self.told.wait()
+        return await super().solve(*arguments)
+
+
+@pytest.mark.parametrize("meanwhile", ["take", "give_up", "hinted"])
+def test_a_hint_undoes_nothing_that_happens_meanwhile(
+    tmp_path: Path, folder: Path, meanwhile: str
+) -> None:
+    limits = Limits()
+    slow, store = Slow(limits), Store(tmp_path / "games.sqlite")
+    games = Games(PageContext(store, slow, limits, data=Selection([folder], ())))
+
+    async def played() -> Game:
+        name = await games.begin(await games.board(Wish(id=TWO)))
+        hint = asyncio.create_task(games.hinted(name))
+        await slow.asked.wait()
+        if meanwhile == "take":
+            await games.take(name, Hand(cell=(1, 1), direction="right", after=0))
+        else:
+            await games.change(name, lambda game: getattr(game, meanwhile)(game.seen))
+        slow.told.set()
+        if meanwhile == "hinted":
+            await hint
+        else:
+            with pytest.raises(Conflict):
+                await hint
+        return await games.get(name)
+
+    game = asyncio.run(played())
+    assert len(game.actions) == (meanwhile == "take")
+    assert game.end == ("given_up" if meanwhile == "give_up" else None)
+    assert game.hints == (2 if meanwhile == "hinted" else 0)
+
+
+def test_of_requests_that_cross_none_is_lost(tmp_path: Path, folder: Path) -> None:
+    """Two workers, one store: what the slower one has read is no longer so."""
+    context = PageContext(
+        Store(tmp_path / "games.sqlite"), Bench(Limits()), Limits(), data=Selection([folder], ())
+    )
+    one, other = Games(context), Games(context)
+
+    async def crossed() -> Game:
+        name = await one.begin(await one.board(Wish(id=TWO)))
+        first = True
+
+        def marked(game: Game) -> Game:
+            nonlocal first
+            if first:  # the other worker is faster
+                first = False
+                record = game.hinted(game.seen).record()
+                context.store.put(KIND, name, record, game.seen)
+            return game.restart(game.seen)
+
+        await other.change(name, marked)
+        return await one.get(name)
+
+    game = asyncio.run(crossed())
+    assert (game.hints, game.restarts) == (1, 1)
 
 
 def test_saved_games_are_judged(client: Any, tmp_path: Path) -> None:

@@ -304,6 +304,7 @@ def test_names_of_all_kinds(name: str) -> None:
     [
         ("", "the name is empty"),
         (" \n\t ", "the name is empty"),
+        ("\u200d", "the name is empty"),
         ("a" * 61, "the name has more than 60 characters"),
         ("a\0b", "the name holds signs that can't be shown"),
         ("a\u202eb", "the name holds signs that can't be shown"),

@@ -22,6 +22,8 @@ from protocols.protocol import Protocol, named
 T = TypeVar("T")
 _UNKNOWN = "there is no such episode, or no longer"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SHORT = 20_000
+"""Characters of a step that are read before anything else goes on; for longer ones a thread is."""
 _SWEEP_SECONDS = 60
 """How often idle episodes are looked for, at most."""
 
@@ -110,7 +112,7 @@ class Episodes:
                 try:
                     self._check_limits(kept, session, text)
                     kept.session = None  # until it is known to agree with the store again
-                    taken = await taken_by(session, step)
+                    taken = await taken_by(session, step, text)
                 except Refused:
                     kept.session = session  # which has not changed
                     if certain:
@@ -181,7 +183,7 @@ class Episodes:
                 self._recent.drop(name)
                 raise Unknown(_UNKNOWN)
             for text in steps:
-                await taken_by(session, Step.model_validate_json(text))
+                await taken_by(session, Step.model_validate_json(text), text)
                 kept.size += len(text)
         self._remember(name, kept, session)
         return session
@@ -215,12 +217,13 @@ async def built(opening: Opening, aids: Callable[[Opening], Aids]) -> Session:
         return await _apart(_slow(protocol), Session, opening, aids(opening))
 
 
-async def taken_by(session: Session, step: Step) -> Taken:
-    """Have ``session`` take ``step``.
+async def taken_by(session: Session, step: Step, text: str) -> Taken:
+    """Have ``session`` take ``step``, of which ``text`` is kept.
 
     Raises Refused where nothing has changed, and another ValueError where the session is spoilt.
     """
-    return await _apart(_slow(session.protocol), session.take, step)
+    slow = _slow(session.protocol) or len(text) > _SHORT
+    return await _apart(slow, session.take, step)
 
 
 def plain(step: Step) -> tuple[Step, str]:

@@ -11,6 +11,10 @@ from protocols.aids import CELL
 Due = Literal["action", "answer", "drawing", "remaining"]
 """What a step brings next: one action; the whole answer; a picture; the number of actions left."""
 _WHOLE = 1 << 62  # what every database can hold
+_LONGEST = 1_000_000
+"""Characters of a text that is read; reading takes some microseconds for each."""
+_Counted = Annotated[int, Field(strict=True, ge=0, lt=_WHOLE)]
+"""A whole number; no truth value and no text, which would be taken for one that nobody meant."""
 
 
 class Incoming(BaseModel):
@@ -29,15 +33,15 @@ class Start(Incoming):
 
     id: Annotated[str | None, Field(max_length=200)] = None
     family: Annotated[str | None, Field(max_length=40)] = None
-    board: Annotated[str | None, Field(max_length=1_000_000)] = None
+    board: Annotated[str | None, Field(max_length=_LONGEST)] = None
     rules: dict[str, Any] | None = None
     difficulty: Annotated[str | None, Field(max_length=40)] = None
-    seed: Annotated[int, Field(ge=0, lt=_WHOLE)] = 0
-    index: Annotated[int, Field(ge=0, lt=_WHOLE)] = 0
+    seed: _Counted = 0
+    index: _Counted = 0
     protocol: Annotated[str, Field(max_length=80)] = "oracle-vcot"
     stopping: Literal["fixed", "budget"] = "fixed"
     history: Literal["all", "last"] = "all"
-    cell: Annotated[int, Field(ge=16, le=256, description="Pixels a cell.")] = CELL
+    cell: Annotated[int, Field(strict=True, ge=16, le=256, description="Pixels a cell.")] = CELL
     images: Annotated[
         Literal["inline", "link"],
         Field(description="Pictures as base64 within the reply, or as links to fetch them from."),
@@ -51,15 +55,19 @@ class Step(Incoming):
     it: an ``action`` with the number of ``remaining`` actions, for example.
     """
 
-    round: Annotated[int, Field(ge=1, lt=_WHOLE)]
+    round: Annotated[int, Field(strict=True, ge=1, lt=_WHOLE)]
     action: Annotated[
         Any, Field(description='One action as JSON, such as {"move": "up"}; or see `reply`.')
     ] = None
     reply: Annotated[
-        str | None, Field(description="The model's text, which names the action or the answer.")
+        str | None,
+        Field(
+            max_length=_LONGEST,
+            description="The model's text, which names the action or the answer.",
+        ),
     ] = None
     remaining: Annotated[
-        Annotated[int, Field(ge=0, lt=_WHOLE)] | str | None,
+        _Counted | Annotated[str, Field(max_length=_LONGEST)] | None,
         Field(description="Actions left after this one; 0 ends the episode. Or the model's text."),
     ] = None
     drawing: Annotated[

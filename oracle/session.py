@@ -272,8 +272,9 @@ def _reply(part: str, step: Step, drawing: bytes | None) -> Reply:
 
 
 def _decoded(drawing: str) -> bytes:
+    text = drawing.partition(",")[2] if drawing[:5] == "data:" else drawing
     try:
-        return b64decode(drawing.partition(",")[2] if drawing[:5] == "data:" else drawing)
+        return b64decode("".join(text.split()), validate=True)  # it may come in lines
     except ValueError:
         raise Refused("drawing is not base64") from None
 

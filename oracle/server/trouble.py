@@ -36,7 +36,8 @@ def trouble(status: int, sentence: str, headers: Mapping[str, str] | None = None
 def in_words(errors: Sequence[Any]) -> str:
     """Return what pydantic found wrong, first of all, as a sentence that names the field."""
     error = errors[0]
-    place = [str(part) for part in error["loc"] if part != "body"]
+    # What a field may be else is part of the place too, as in remaining.constrained-int.
+    place = [str(part) for part in error["loc"] if part not in ("body", "constrained-int")]
     field = ".".join(place)[:_QUOTED]
     if error["type"] == "extra_forbidden":
         return f"there is no field {field}"

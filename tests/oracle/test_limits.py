@@ -2,14 +2,20 @@
 
 import asyncio
 import json
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from oracle.episodes import Episodes
 from oracle.limits import Limits
+from oracle.messages import Step
 from oracle.service import Service
+from oracle.session import Taken
+from oracle.store import Store
 from tests.oracle.local import ONE, RIGHT, TWO, local, opened, refused
+from tests.oracle.solving import aids, corridor, right
 
 KIND = {"content-type": "application/json"}
 
@@ -140,3 +146,42 @@ def test_nesting_and_numbers_within_the_limits(tmp_path: Path) -> None:
             assert client.post(f"{place}/steps", json=step).json() == told
             assert client.get(place).status_code == 200
         refused(client.post(steps, json={"round": 10**400, "action": RIGHT}), 422, "round")
+
+
+def test_the_length_of_a_text_that_is_read(tmp_path: Path) -> None:
+    with local(tmp_path) as client:
+        place = opened(client)
+        for part in ("reply", "remaining"):
+            step = {"round": 1, part: "x" * 1_000_001}
+            refused(client.post(f"{place}/steps", json=step), 422, part)
+        step["reply"] = '<STEP_JSON>{"move":"right"}</STEP_JSON>'.rjust(1_000_000)
+        del step["remaining"]
+        assert client.post(f"{place}/steps", json=step).json()["legal"]
+
+
+def test_nobody_waits_while_a_long_text_is_read(tmp_path: Path) -> None:
+    """A reader that takes as long as it likes holds up one request, not the server."""
+    store = Store(tmp_path / "e.sqlite")
+    episodes = Episodes(store, Limits(), aids)
+
+    async def ask() -> None:
+        name, played = await episodes.begin(corridor())
+        begun, going = threading.Event(), threading.Event()
+        take = played.take
+
+        def slowly(step: Step) -> Taken:
+            begun.set()
+            assert going.wait(10)
+            return take(step)
+
+        played.take = slowly  # type: ignore[method-assign]
+        reply = '<STEP_JSON>{"move":"right"}</STEP_JSON>'.rjust(50_000)
+        long = asyncio.create_task(episodes.take(name, Step(round=1, reply=reply)))
+        assert await asyncio.to_thread(begun.wait, 10)
+        other, _ = await episodes.begin(corridor())
+        assert (await episodes.take(other, right(1)))[1].legal
+        going.set()
+        assert (await long)[1].legal
+
+    asyncio.run(ask())
+    store.close()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 import puzzles
 from oracle.errors import Conflict, Refused
@@ -250,6 +251,14 @@ def test_a_single_turn_takes_the_whole_answer_as_text(protocol: str) -> None:
     assert (end.legal, end.reason, end.due) == (None, "solved", None)
 
 
+@pytest.mark.parametrize("wrong", [False, True, 0.0, 1.0, [], -1])
+def test_a_number_is_not_guessed_from_something_else(wrong: Any) -> None:
+    """A false that were read as 0 would end the episode."""
+    for fields in ({"round": wrong, "remaining": 1}, {"round": 1, "remaining": wrong}):
+        with pytest.raises(ValidationError, match=r"a valid integer|greater than"):
+            Step.model_validate(fields)
+
+
 # Drawings.
 
 PICTURE = b64encode(session(corridor()).pictures[0].png).decode()
@@ -259,15 +268,19 @@ def test_a_drawing_that_is_no_base64_is_refused_and_one_that_is_no_picture_ends_
     begun = corridor("self-vcot")
     played = taken(begun, [right(1)])
     assert played.due == "drawing"
-    with pytest.raises(Refused, match="drawing is not base64"):
-        played.take(Step(round=1, drawing="A"))
+    for wrong in ("A", "!", "-_-_", "iVBO*Rw0"):
+        with pytest.raises(Refused, match="drawing is not base64"):
+            played.take(Step(round=1, drawing=wrong))
     assert played.due == "drawing"
     end = played.take(Step(round=1, drawing=b64encode(b"no picture").decode()))
     assert (end.reason, end.due) == ("no_image", None)
 
 
-@pytest.mark.parametrize("drawing", [PICTURE, f"data:image/png;base64,{PICTURE}"])
-def test_a_drawing_may_be_a_data_uri(drawing: str) -> None:
+IN_LINES = "\r\n".join(PICTURE[at : at + 76] for at in range(0, len(PICTURE), 76))
+
+
+@pytest.mark.parametrize("drawing", [PICTURE, f"data:image/png;base64,{PICTURE}", IN_LINES])
+def test_a_drawing_may_be_a_data_uri_or_come_in_lines(drawing: str) -> None:
     played = session(corridor("self-vcot"))
     assert played.take(right(1, drawing=drawing, remaining=1)).due == "action"
     assert played.answer("/e") is None

@@ -185,6 +185,20 @@ def test_a_board_that_takes_too_long_is_given_up_and_the_next_is_done() -> None:
     workshop.close()
 
 
+def test_the_start_of_the_worker_is_nobody_s_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    workshop = Workshop(Limits(seconds=0.2))
+    monkeypatch.setattr(workshop._worker, "call", lambda *_, seconds: time.sleep(seconds or 0.5))
+
+    async def ask() -> None:
+        warming = asyncio.create_task(workshop.warm())
+        await asyncio.sleep(0.05)
+        await workshop.settle("maze", CORRIDOR)
+        await warming
+
+    asyncio.run(ask())
+    workshop.close()
+
+
 def test_those_behind_a_slow_board_wait_so_long_and_so_many() -> None:
     limits = Limits(seconds=1.0, waiting=3, states=1 << 40, state_bytes=8 << 30)
     workshop = Workshop(limits)

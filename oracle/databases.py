@@ -41,8 +41,23 @@ def _sqlite(path: Path) -> Engine:
         _logged_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        record.info["file"] = _identity(path)
+
+    @event.listens_for(engine, "checkout")
+    def checked_out(connection: Any, record: Any, proxy: Any) -> None:
+        if record.info["file"] != _identity(path):  # what were written now would be lost
+            raise StoreError("its file has been removed or replaced; start the server again")
 
     return engine
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another of its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _logged_ahead(connection: sqlite3.Connection) -> None:

@@ -98,7 +98,7 @@ class Episodes:
         Where another worker has been faster, the store decides and the step is looked at again. So
         of each number there is one step, and none that was answered is lost.
         """
-        step, text = plain(step)
+        step, text = plain(step, self.limits)
         kept = self._kept(name)
         async with kept.lock:
             # What is in memory may be behind the store, which is only asked where that matters:
@@ -226,8 +226,10 @@ async def taken_by(session: Session, step: Step, text: str) -> Taken:
     return await _apart(slow, session.take, step)
 
 
-def plain(step: Step) -> tuple[Step, str]:
+def plain(step: Step, limits: Limits) -> tuple[Step, str]:
     """Return ``step`` as it comes back from the store, and what is kept of it; raise Refused."""
+    if max(len(step.reply or ""), len(str(step.remaining))) > limits.characters:
+        raise TooLarge(f"a text of a step has at most {limits.characters:,} characters")
     try:
         text = step.model_dump_json()
         return Step.model_validate_json(text), text

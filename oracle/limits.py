@@ -16,6 +16,8 @@ class Limits:
         Of a request, the drawings in it included.
     steps
         Of one episode, and of the steps that a stateless transition brings.
+    characters
+        Of a text that a step brings; reading takes some microseconds for each.
     episode_bytes
         Of all steps of one episode as they are kept.
     open_episodes
@@ -42,6 +44,7 @@ class Limits:
 
     body_bytes: int = 8 << 20
     steps: int = 1_000
+    characters: int = 1_000_000
     episode_bytes: int = 256 << 20
     open_episodes: int = 100_000
     cells: int = 2_500

@@ -11,8 +11,6 @@ from protocols.aids import CELL
 Due = Literal["action", "answer", "drawing", "remaining"]
 """What a step brings next: one action; the whole answer; a picture; the number of actions left."""
 _WHOLE = 1 << 62  # what every database can hold
-_LONGEST = 1_000_000
-"""Characters of a text that is read; reading takes some microseconds for each."""
 _Counted = Annotated[int, Field(strict=True, ge=0, lt=_WHOLE)]
 """A whole number; no truth value and no text, which would be taken for one that nobody meant."""
 
@@ -33,7 +31,7 @@ class Start(Incoming):
 
     id: Annotated[str | None, Field(max_length=200)] = None
     family: Annotated[str | None, Field(max_length=40)] = None
-    board: Annotated[str | None, Field(max_length=_LONGEST)] = None
+    board: Annotated[str | None, Field(max_length=1_000_000)] = None
     rules: dict[str, Any] | None = None
     difficulty: Annotated[str | None, Field(max_length=40)] = None
     seed: _Counted = 0
@@ -60,14 +58,10 @@ class Step(Incoming):
         Any, Field(description='One action as JSON, such as {"move": "up"}; or see `reply`.')
     ] = None
     reply: Annotated[
-        str | None,
-        Field(
-            max_length=_LONGEST,
-            description="The model's text, which names the action or the answer.",
-        ),
+        str | None, Field(description="The model's text, which names the action or the answer.")
     ] = None
     remaining: Annotated[
-        _Counted | Annotated[str, Field(max_length=_LONGEST)] | None,
+        _Counted | str | None,
         Field(description="Actions left after this one; 0 ends the episode. Or the model's text."),
     ] = None
     drawing: Annotated[

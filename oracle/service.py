@@ -80,7 +80,7 @@ class Service:
         session = await built(opening, self.openings.aids)
         for step in transition.steps:
             with refusing():
-                taken = await taken_by(session, *plain(step))
+                taken = await taken_by(session, *plain(step, self.limits))
         return await replies.stepped(_NOWHERE, session, taken)
 
     def close(self) -> None:

@@ -124,6 +124,21 @@ Store(path).open(name, {}, 1.0)
 """
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_is_kept_in_a_file_that_is_gone(replaced: bool, tmp_path: Path) -> None:
+    """SQLite would write on where nobody finds it again."""
+    path = tmp_path / "e.sqlite"
+    store = Store(path)
+    store.open("one", {}, 1.0)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    if replaced:
+        Store(path).close()
+    with pytest.raises(StoreError, match="removed or replaced"):
+        store.append("one", 1, "{}", False, 1.0)
+    store.close()
+
+
 def test_workers_that_start_at_once_make_one_store(tmp_path: Path) -> None:
     path, go = tmp_path / "e.db", tmp_path / "go"
     workers = [

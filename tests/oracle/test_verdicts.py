@@ -11,6 +11,7 @@ import pytest
 import puzzles
 from oracle.episodes import plain
 from oracle.errors import Refused
+from oracle.limits import Limits
 from oracle.messages import Step
 from oracle.server import strict
 from oracle.session import Opening, Session
@@ -90,7 +91,7 @@ def ended(begun: Opening, seed: str) -> Session:
     while not played.done:
         body = json.dumps(player.step()).encode()
         try:
-            played.take(plain(Step.model_validate(strict.loads(body)))[0])
+            played.take(plain(Step.model_validate(strict.loads(body)), Limits())[0])
         except Refused:
             continue
     return played

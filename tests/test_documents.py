@@ -11,10 +11,14 @@ from typer.testing import CliRunner
 
 import cli
 from cli.run import run
+from cli.serve import serve
+from oracle.page.games import Game
+from oracle.page.ledger import line
+from oracle.page.participants import Attempt
 from protocols.answer_line import Answer
 from protocols.protocol import PROTOCOLS, VARIANTS
 from protocols.verdicts import FIELDS
-from puzzles import NAMES, Reason, family
+from puzzles import NAMES, Instance, Reason, family
 from puzzles.verdict import Stop
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +69,13 @@ def test_the_formats_name_every_stop_and_field() -> None:
         assert f"`{field}`" in verdicts, field
 
 
+def test_the_formats_name_what_people_s_games_hold() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text()
+    instance = Instance(family="maze", board="SG", optimal_length=1)
+    for field in line("key", "Ada", Attempt(Game(instance, 0.0), 0.0, None), 1):
+        assert re.search(rf"^\|.*`{field}`.*\|.*\|$", page, re.MULTILINE), field
+
+
 def test_the_protocols_are_named() -> None:
     page = (ROOT / "docs" / "protocols.md").read_text()
     for protocol in PROTOCOLS.values():
@@ -87,6 +98,13 @@ def test_running_names_every_option() -> None:
     page = "".join((ROOT / name).read_text() for name in ("docs/running.md", "README.md"))
     for name in signature(run).parameters:
         assert f"`-{'o' if name == 'out' else '-' + name.replace('_', '-')}" in page, name
+
+
+def test_serving_names_every_option() -> None:
+    page = "".join((ROOT / name).read_text() for name in ("docs/serving.md", "docs/page.md"))
+    for name in set(signature(serve).parameters) - {"page"}:
+        assert f"--{name.replace('_', '-')}" in page, name
+    assert "--no-page" in page
 
 
 def test_the_model_of_your_own_runs_as_it_stands(

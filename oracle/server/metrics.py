@@ -89,7 +89,8 @@ class Metrics(Watch):
 def _now(open_episodes: int) -> CollectorRegistry:
     """Return what is true at the moment, and so is asked for rather than counted."""
     registry = CollectorRegistry()
-    Gauge("puzzles_episodes_open", "Episodes in the store.", registry=registry).set(open_episodes)
+    still = Gauge("puzzles_episodes_open", "Episodes that go on, in the store.", registry=registry)
+    still.set(open_episodes)
     return registry
 
 

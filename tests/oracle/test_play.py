@@ -154,7 +154,8 @@ def test_undo_restart_and_hints(client: Any) -> None:
     hinted = post(client, game, "hint").json()
     assert hinted["hint"] == {"said": "Go right.", "cells": [[1, 1]], "direction": "right"}
     assert (hinted["hints"], hinted["assisted"], undone["assisted"]) == (1, True, False)
-    assert act(client, game, **RIGHT)["board"] == moved["board"]
+    after = act(client, game, **RIGHT)
+    assert (after["board"], after["hints"], after["assisted"]) == (moved["board"], 1, True)
     assert post(client, game, "restart").json()["board"] == game["board"]
 
 
@@ -171,6 +172,21 @@ def test_a_hint_says_so_where_there_is_no_way(tmp_path: Path, client: Any, folde
         hint = post(client, game, "hint").json()
         assert hint["said"] == "There is no way to the goal from here: undo, or restart."
         assert (hint["hint"]["cells"], hint["assisted"]) == ([], True)
+
+
+def test_what_is_done_while_a_hint_is_searched_for_is_not_lost(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(client)
+
+    async def meanwhile(self: Workshop, function: Any, *arguments: Any) -> Any:
+        await asyncio.to_thread(act, client, game, **RIGHT)  # another tab
+        return function(*arguments)
+
+    monkeypatch.setattr(Bench, "_done", meanwhile)
+    refused(post(client, game, "hint"), 409, "changed meanwhile")
+    now = client.get(f"/page/games/{game['game']}{SIZED}").json()
+    assert (now["moves"], now["hints"]) == (1, 0)
 
 
 def test_the_solution_is_shown_only_at_the_end(client: Any) -> None:
@@ -350,6 +366,7 @@ def test_of_requests_that_cross_none_is_lost(tmp_path: Path, folder: Path) -> No
 def test_saved_games_are_judged(client: Any, tmp_path: Path) -> None:
     solved, again = over(client), over(client)
     lost = begin(client)
+    post(client, lost, "hint")
     refused(client.post("/page/answers", json={"name": "A", "games": [lost["game"]]}), 409, "goes")
     assert post(client, lost, "give-up").json()["end"] == "given_up"
     names = [game["game"] for game in (solved, again, lost)]
@@ -366,6 +383,7 @@ def test_saved_games_are_judged(client: Any, tmp_path: Path) -> None:
         (TWO, "Ada", run) for run in (1, 2, 3)
     ]
     assert lines[0]["seconds"] >= 0
+    assert [(line["hints"], line["assisted"]) for line in lines] == [(0, False)] * 2 + [(1, True)]
     judge_file(answers, [], tmp_path / "verdicts.jsonl", Options())
     verdicts = [json.loads(x) for x in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
     assert [(v["optimal"], v["reason"], v["error"]) for v in verdicts] == [

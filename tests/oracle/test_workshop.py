@@ -176,10 +176,11 @@ WIDE = "\n".join(["TTaabb.", "TTccdd.", "efghijk", "lmnopqr", "stuvwxy", "AABBCC
 
 
 def test_a_board_that_takes_too_long_is_given_up_and_the_next_is_done() -> None:
-    workshop = Workshop(Limits(seconds=3, states=1 << 40, state_bytes=8 << 30))
+    workshop = Workshop(Limits(seconds=1, states=1 << 40, state_bytes=8 << 30))
     begun = time.monotonic()
-    refused(TooSlow, workshop.settle("klotski", WIDE), "more than the 3 seconds")
-    assert 2.9 < time.monotonic() - begun < 30
+    refused(TooSlow, workshop.settle("klotski", WIDE), "more than the 1 seconds")
+    assert 0.9 < time.monotonic() - begun < 30
+    workshop.limits = Limits(seconds=60)  # a new process has its kernels to load
     settled = asyncio.run(workshop.settle("maze", CORRIDOR))
     assert settled.optimal_length == 2
     workshop.close()

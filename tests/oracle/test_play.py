@@ -174,21 +174,6 @@ def test_a_hint_says_so_where_there_is_no_way(tmp_path: Path, client: Any, folde
         assert (hint["hint"]["cells"], hint["assisted"]) == ([], True)
 
 
-def test_what_is_done_while_a_hint_is_searched_for_is_not_lost(
-    client: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = begin(client)
-
-    async def meanwhile(self: Workshop, function: Any, *arguments: Any) -> Any:
-        await asyncio.to_thread(act, client, game, **RIGHT)  # another tab
-        return function(*arguments)
-
-    monkeypatch.setattr(Bench, "_done", meanwhile)
-    refused(post(client, game, "hint"), 409, "changed meanwhile")
-    now = client.get(f"/page/games/{game['game']}{SIZED}").json()
-    assert (now["moves"], now["hints"]) == (1, 0)
-
-
 def test_the_solution_is_shown_only_at_the_end(client: Any) -> None:
     game = begin(client)
     for way in ("solution", "solution/1"):

@@ -18,7 +18,7 @@ from oracle.page.participants import Attempt
 from protocols.answer_line import Answer
 from protocols.protocol import PROTOCOLS, VARIANTS
 from protocols.verdicts import FIELDS
-from puzzles import NAMES, Instance, Reason, family
+from puzzles import NAMES, Instance, Reason, family, make, replay
 from puzzles.verdict import Stop
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +98,15 @@ def test_running_names_every_option() -> None:
     page = "".join((ROOT / name).read_text() for name in ("docs/running.md", "README.md"))
     for name in signature(run).parameters:
         assert f"`-{'o' if name == 'out' else '-' + name.replace('_', '-')}" in page, name
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/serving.md"])
+def test_the_first_step_that_is_shown_with_curl_is_legal(name: str) -> None:
+    page = (ROOT / name).read_text()
+    shown = re.findall(r"^curl .*(?:-d|--json) '(\{.*?\})'", page, re.MULTILINE)
+    opening, step = map(json.loads, shown)
+    (board,) = make(opening["family"], opening["difficulty"], 1, seed=opening.get("seed", 0))
+    assert replay(board, [step["action"]["move"]]).legal == step["round"]
 
 
 def test_serving_names_every_option() -> None:

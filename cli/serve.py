@@ -75,7 +75,7 @@ def serve(
         typer.Option(help="NAME=VALUE, such as steps=200; docs/serving.md lists them."),
     ] = None,
 ) -> None:
-    """Serve episodes over HTTP, one step at a time, and a page to play and watch."""
+    """Serve episodes, step by step, and a page to play."""
     with sentences(), extra("serve"):
         from oracle.server.settings import Settings
 
@@ -169,10 +169,10 @@ def _serve(settings: Settings, port: int, workers: int) -> None:
     app = application(settings)
     os.environ[VARIABLE] = settings.record()
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-    page = "the page, " if settings.page else ""
-    print(f"serving {page}the API and its description (/docs) at http://{shown}:{port}")
+    print(f"serving {_offered(settings)} at http://{shown}:{port}")
     print(
-        f"episodes are kept in {_place(settings.store)}; Ctrl-C ends, nothing is lost", flush=True
+        f"{_kept(settings)} kept in {_place(settings.store)}; Ctrl-C ends, nothing is lost",
+        flush=True,
     )
     with _counted_together(workers):
         uvicorn.run(
@@ -188,7 +188,19 @@ def _serve(settings: Settings, port: int, workers: int) -> None:
             ws_per_message_deflate=False,  # what is large in messages is compressed already
             timeout_graceful_shutdown=_LAST_WORDS,
         )
-    print("ended; every episode is kept")
+    print("ended; nothing is lost" if settings.study else "ended; every episode is kept")
+
+
+def _offered(settings: Settings) -> str:
+    if settings.study:
+        return "the study"
+    return f"{'the page, ' if settings.page else ''}the API and its description (/docs)"
+
+
+def _kept(settings: Settings) -> str:
+    """Return what the store holds, and where else people's games are saved."""
+    saved = f"answers are appended to {settings.saved}; " if settings.saved else ""
+    return f"{saved}{'participants' if settings.study else 'episodes'} are"
 
 
 def _place(store: str) -> str:

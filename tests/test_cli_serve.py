@@ -88,6 +88,12 @@ def test_it_says_where_it_is_and_ends_when_told_to(tmp_path: Path, data: Path, e
         assert asked(address, f"/episodes/{begun['episode']}").json()["round"] == 0
 
 
+def test_a_study_says_where_its_answers_go(tmp_path: Path, data: Path) -> None:
+    with served(tmp_path, "--data", "data", "--study") as (_, _, said):
+        assert said.startswith("serving the study at http://")
+        assert "answers are appended to answers.jsonl; " in said
+
+
 def test_a_page_is_there_unless_it_is_not_wanted(tmp_path: Path) -> None:
     with served(tmp_path) as (_, address, _):
         assert asked(address, "/").headers["content-type"].startswith("text/html")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
@@ -106,5 +105,5 @@ def _context(
         data=selection,
         verdicts=settings.verdicts,
         study=Study.of(settings.study_per_bucket, settings.study_intro) if settings.study else None,
-        answers=settings.answers or (Path("answers.jsonl") if settings.study else None),
+        answers=settings.saved,
     )

@@ -59,6 +59,11 @@ class Settings:
         if not self.study and (self.study_per_bucket, self.study_intro) != (None, None):
             raise ValueError("--study-per-bucket and --study-intro are about a study: say --study")
 
+    @property
+    def saved(self) -> Path | None:
+        """The file that people's games are appended to."""
+        return self.answers or (Path("answers.jsonl") if self.study else None)
+
     def record(self) -> str:
         """Return the settings as JSON; ``of`` reads it."""
         return json.dumps(asdict(self), default=str)

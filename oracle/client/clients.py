@@ -40,7 +40,7 @@ class Client:
     ):
         self._asker = Asker(url, patience)
         self._http = httpx.Client(
-            base_url=url, headers=_headers(token), timeout=timeout, transport=transport
+            base_url=_checked(url), headers=_headers(token), timeout=timeout, transport=transport
         )
 
     def open(self, **start: Any) -> RemoteEpisode:
@@ -153,7 +153,7 @@ class AsyncClient:
     ):
         self._asker = Asker(url, patience)
         self._http = httpx.AsyncClient(
-            base_url=url, headers=_headers(token), timeout=timeout, transport=transport
+            base_url=_checked(url), headers=_headers(token), timeout=timeout, transport=transport
         )
 
     async def open(self, **start: Any) -> AsyncRemoteEpisode:
@@ -218,6 +218,12 @@ class AsyncRemoteEpisode(Remote):
 
     async def delete(self) -> None:
         await self._carry(self._delete())
+
+
+def _checked(url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise ValueError(f"the server's address begins with http:// or https://, not {url!r}")
+    return url
 
 
 def _headers(token: str | None) -> dict[str, str]:

@@ -9,7 +9,10 @@ Gymnasium 1.0 and later load no plugins, so this package is imported for its ids
 
 from __future__ import annotations
 
-from gymnasium.envs.registration import register
+try:
+    from gymnasium.envs.registration import register
+except ImportError:
+    raise ImportError("the environments need more packages: pip install 'puzzles[gym]'") from None
 
 from puzzles.rooms import NAMES
 

@@ -14,11 +14,17 @@ from secrets import randbelow
 from typing import Any, TypeVar, get_type_hints
 from uuid import uuid4
 
-from fastapi import HTTPException
-from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import EnvironmentMetadata
 from pydantic import ValidationError
+
+try:
+    from fastapi import HTTPException
+    from openenv.core.env_server.http_server import create_app
+    from openenv.core.env_server.interfaces import Environment
+    from openenv.core.env_server.types import EnvironmentMetadata
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"the app needs more packages ({error.name}): pip install 'puzzles[openenv]'"
+    ) from None
 
 from oracle.errors import Refused
 from oracle.messages import Step

@@ -252,8 +252,29 @@ def test_both_clients_ask_the_same(naps, monkeypatch):
     assert again.asked == script.asked
 
 
-def test_a_missing_package_is_one_sentence():
-    code = "import sys; sys.modules['httpx'] = None\nfrom oracle import Client"
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_an_address_without_its_scheme_is_refused_at_once(kind):
+    with pytest.raises(ValueError, match="begins with http:// or https://, not 'localhost:8000'"):
+        kind("localhost:8000")
+
+
+@pytest.mark.parametrize(
+    ("package", "module", "sentence"),
+    [
+        ("httpx", "oracle.client", "the client needs more packages: pip install 'puzzles[serve]'"),
+        (
+            "gymnasium",
+            "oracle.envs",
+            "the environments need more packages: pip install 'puzzles[gym]'",
+        ),
+        (
+            "openenv",
+            "oracle.trainers.openenv_app",
+            "the app needs more packages (openenv.core): pip install 'puzzles[openenv]'",
+        ),
+    ],
+)
+def test_a_missing_package_is_one_sentence(package: str, module: str, sentence: str):
+    code = f"import sys; sys.modules[{package!r}] = None\nimport {module}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    sentence = "the client needs more packages: pip install 'puzzles[serve]'"
     assert run.stderr.splitlines()[-1] == f"ImportError: {sentence}"

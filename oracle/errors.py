@@ -46,7 +46,8 @@ class TooSlow(Refused):
 
 
 class Unavailable(Refused):
-    """The store can't be reached, or written to; nothing is wrong with the request."""
+    """The store can't be reached or written to, or kernels aren't compiled yet; the same request
+    can be met later."""
 
     status = 503
 

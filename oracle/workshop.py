@@ -9,13 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from oracle import making
-from oracle.errors import TooMany, TooSlow, refusing
+from oracle.errors import TooMany, TooSlow, Unavailable, refusing
 from oracle.limits import Limits
 from oracle.worker import Worker
 from puzzles.dataset import checked
 from puzzles.generate import Recipe
 from puzzles.instance import Instance
 from puzzles.rooms import family as room_of
+
+_PATIENCE = 20.0
+"""Seconds that a request waits for the warming: less than clients wait for an answer."""
 
 
 class Workshop:
@@ -31,17 +34,24 @@ class Workshop:
         self._worker = Worker()
         self._line = ThreadPoolExecutor(1, "workshop")
         self._waiting = 0
-        self._warm = -float("inf")
-        """When the worker had been warmed: what was asked for before waits from then on."""
+        self._warming: asyncio.Future[None] | None = None
 
     async def warm(self) -> None:
         """Start the worker and load what it needs; it may take what it takes."""
+        call = self._worker.call
+        self._warming = asyncio.get_running_loop().run_in_executor(
+            self._line, lambda: call(making.rehearse, self.limits, seconds=None)
+        )
+        await self._warming
 
-        def work() -> None:
-            self._worker.call(making.rehearse, self.limits, seconds=None)
-            self._warm = time.monotonic()
-
-        await asyncio.get_running_loop().run_in_executor(self._line, work)
+    async def loaded(self, patience: float | None = None) -> None:
+        """Wait until it is warm; raise Unavailable where that takes more than so many seconds."""
+        if self._warming is None or (await asyncio.wait([self._warming], timeout=patience))[0]:
+            return
+        raise Unavailable(
+            "no board can be made yet: the kernels are being compiled, which happens once after an "
+            "installation; try again in a minute"
+        )
 
     async def make(self, family: str, difficulty: str, seed: int, index: int) -> Instance:
         """Return the instance that ``puzzles make`` makes first at that place."""
@@ -88,15 +98,19 @@ class Workshop:
     async def _done(self, function: Callable[..., Any], *arguments: Any) -> Any:
         if self._waiting >= self.limits.waiting:
             raise TooMany(f"{self._waiting} boards wait to be made or solved; try again later")
+        self._waiting += 1
+        try:
+            await self.loaded(_PATIENCE)
+            return await self._in_turn(function, *arguments)
+        finally:
+            self._waiting -= 1
+
+    async def _in_turn(self, function: Callable[..., Any], *arguments: Any) -> Any:
         asked, seconds = time.monotonic(), self.limits.seconds
 
         def work() -> Any:
-            if time.monotonic() - max(asked, self._warm) > seconds:
+            if time.monotonic() - asked > seconds:
                 raise TooSlow(f"it has waited for {seconds:g} seconds while other boards were made")
             return self._worker.call(function, *arguments, seconds=seconds)
 
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._line, work)
-        finally:
-            self._waiting -= 1
+        return await asyncio.get_running_loop().run_in_executor(self._line, work)

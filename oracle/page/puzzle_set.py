@@ -104,6 +104,7 @@ class Assembly:
             index += 1
 
     async def _made(self, name: str, level: str, seed: int, index: int) -> Instance:
+        await self._context.workshop.loaded()  # however long it takes: the page says how far it is
         made = await self._context.workshop.make(name, level, seed, index)
         self._done += 1
         return made

@@ -14,7 +14,7 @@ import pytest
 
 import puzzles
 from oracle import making
-from oracle.errors import NoWay, Refused, TooLarge, TooMany, TooSlow
+from oracle.errors import NoWay, Refused, TooLarge, TooMany, TooSlow, Unavailable
 from oracle.limits import Limits
 from oracle.worker import Worker
 from oracle.workshop import Workshop
@@ -195,6 +195,24 @@ def test_the_start_of_the_worker_is_nobody_s_waiting(monkeypatch: pytest.MonkeyP
         await asyncio.sleep(0.05)
         await workshop.settle("maze", CORRIDOR)
         await warming
+
+    asyncio.run(ask())
+    workshop.close()
+
+
+def test_while_kernels_are_compiled_a_request_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    workshop = Workshop(Limits())
+    monkeypatch.setattr("oracle.workshop._PATIENCE", 0.1)
+    monkeypatch.setattr(workshop._worker, "call", lambda *_, seconds: time.sleep(0.5))
+
+    async def ask() -> None:
+        warming = asyncio.create_task(workshop.warm())
+        await asyncio.sleep(0.05)
+        with pytest.raises(Unavailable, match="being compiled"):
+            await workshop.settle("maze", CORRIDOR)
+        await workshop.loaded()
+        await warming
+        await workshop.settle("maze", CORRIDOR)
 
     asyncio.run(ask())
     workshop.close()

@@ -22,6 +22,11 @@ def sparse(play: Play) -> float:
 
 
 def optimal(play: Play) -> float:
+    """1 when the goal is reached in as few actions as can be, else 0."""
+    return float(play.solved and play.moves <= play.board.optimum)
+
+
+def efficiency(play: Play) -> float:
     """When the goal is reached, the optimum over the number of actions that it took; else 0."""
     return play.board.optimum / play.moves if play.solved else 0.0
 
@@ -50,6 +55,7 @@ class Progress:
 REWARDS: dict[str, Callable[[], Reward]] = {
     "sparse": lambda: sparse,
     "optimal": lambda: optimal,
+    "efficiency": lambda: efficiency,
     "progress": Progress,
 }
 """What makes each reward, by name."""

@@ -157,7 +157,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"options": "border"}, "options is a dictionary"),
     ({"split": "test"}, "unknown split 'test'"),
     ({"boards": 0}, "boards is a whole number from 1, or None, not 0"),
-    ({"reward": "dense"}, "unknown reward 'dense' .known: sparse, optimal, progress"),
+    ({"reward": "dense"}, "unknown reward 'dense' .known: sparse, optimal, efficiency, progress"),
     ({"illegal": "noop"}, "unknown illegal 'noop' .known: end, stay"),
     ({"step_cost": float("nan")}, "step_cost is a number, not nan"),
     ({"illegal_cost": "high"}, "illegal_cost is a number, not 'high'"),

@@ -124,7 +124,7 @@ def test_the_image_is_the_room_s_and_so_is_what_is_rendered(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_solution_is_worth_one_and_the_judge_agrees(name: str) -> None:
-    for reward in ("sparse", "optimal", "progress"):
+    for reward in ("sparse", "optimal", "efficiency", "progress"):
         env = made(name, difficulty="medium", reward=reward)
         _, info = env.reset(seed=7)
         room, total, taken, over = env.room, 0.0, [], False

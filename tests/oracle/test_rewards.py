@@ -10,7 +10,9 @@ import pytest
 from oracle.envs import distances
 from oracle.envs.environment import PuzzleEnv
 from oracle.envs.play import Play
-from puzzles import NAMES, Instance, family, make
+from oracle.envs.rewards import REWARDS
+from oracle.trainers import rewards as trainers
+from puzzles import NAMES, Instance, family, make, verify
 from puzzles.draws import Draws
 from puzzles.family import Family
 from puzzles.solve import solve
@@ -50,15 +52,26 @@ def test_a_box_pushed_where_it_stays_for_ever_costs_what_can_be_lost() -> None:
     assert info["legal"]
 
 
-def test_sparse_and_optimal_count_what_they_say() -> None:
+def test_the_rewards_of_the_goal_count_what_they_say() -> None:
     there_and_back = [LEFT, RIGHT, RIGHT, RIGHT]
-    for reward, last in (("sparse", 1.0), ("optimal", 0.5)):
+    for reward, last in (("sparse", 1.0), ("optimal", 0.0), ("efficiency", 0.5)):
         env = PuzzleEnv("maze", instances=[MAZE], reward=reward)
         assert played(env, there_and_back) == [0, 0, 0, last]
         assert played(env, [RIGHT, RIGHT]) == [0, 1]
 
 
-@pytest.mark.parametrize("reward", ["optimal", "progress"])
+@pytest.mark.parametrize("solution", ["R R", "L R R R"])
+def test_rewards_are_called_as_trainers_call_them(solution: str) -> None:
+    numbers = [{"L": LEFT, "R": RIGHT}[word] for word in solution.split()]
+    words = [{"L": "left", "R": "right"}[word] for word in solution.split()]
+    verdict = verify(MAZE, f"<ANSWER_JSON>{json.dumps(words)}</ANSWER_JSON>")
+    for kind in set(trainers.KINDS) & set(REWARDS):
+        env = PuzzleEnv("maze", instances=[MAZE], reward=kind)
+        assert sum(played(env, numbers)) == trainers.reward(kind, verdict)
+    assert {"optimal", "efficiency"} <= set(trainers.KINDS) & set(REWARDS)
+
+
+@pytest.mark.parametrize("reward", ["optimal", "efficiency", "progress"])
 def test_the_optimum_is_in_actions_whatever_the_instance_counts(reward: str) -> None:
     # Two slides solve it, of the block T round three sides: eight actions, where six will do.
     board, rules = "AT.\nA..\nB..\nB..", {"goal": [3, 0]}

@@ -171,7 +171,7 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         play.take(number)
         reward = float(self._reward(play)) - terms.step_cost
         if not play.legal:
-            reward -= terms.penalty
+            reward -= terms.penalty(play)
         terminated = play.solved or play.stuck or (terms.ends and not play.legal)
         truncated = not terminated and play.steps >= play.cap
         info = {"action_mask": play.mask, "legal": play.legal}

@@ -70,8 +70,9 @@ class Terms:
     reward
         A name of ``REWARDS``, or a function of the ``Play``.
     step_cost, illegal_cost
-        Taken off the reward of every action, and of an illegal one: 0 where it ends the episode,
-        else ``STAY_COST``, unless given.
+        Taken off the reward of every action, and of an illegal one besides. Unless given, the
+        latter is ``STAY_COST``, or where it ends the episode the step costs of all actions that
+        were left up to the cap: to break the rules never comes cheaper than to go on.
     illegal
         end: an illegal action ends the episode, as in an evaluation. stay: nothing moves.
     max_steps
@@ -106,12 +107,11 @@ class Terms:
         """Whether an illegal action ends the episode."""
         return self.illegal == "end"
 
-    @property
-    def penalty(self) -> float:
-        """What an illegal action costs."""
+    def penalty(self, play: Play) -> float:
+        """Return what the last action costs beside its step, which was illegal."""
         if self.illegal_cost is not None:
             return self.illegal_cost
-        return 0.0 if self.ends else STAY_COST
+        return max(self.step_cost, 0.0) * (play.cap - play.steps) if self.ends else STAY_COST
 
 
 def check_known(name: str, value: object, known: Collection[str]) -> None:

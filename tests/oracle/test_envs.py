@@ -174,6 +174,25 @@ def test_an_illegal_action_may_stay_at_a_cost() -> None:
     assert dear.step(UP)[1] == -2
 
 
+def test_to_break_the_rules_never_comes_cheaper_than_to_go_on() -> None:
+    env = PuzzleEnv("maze", instances=[CORRIDOR], step_cost=0.25, max_steps=8)
+
+    def worth(*numbers: int) -> float:
+        env.reset()
+        return sum(env.step(number)[1] for number in numbers)
+
+    idle = [RIGHT, LEFT] * 4
+    assert worth(*idle) == -2
+    assert [worth(*idle[:n], UP) for n in range(8)] == [-2] * 8
+    assert worth(RIGHT, RIGHT) == 0.5
+    free = PuzzleEnv("maze", instances=[CORRIDOR], step_cost=0.25, illegal_cost=0)
+    free.reset()
+    assert free.step(UP)[1] == -0.25
+    paid = PuzzleEnv("maze", instances=[CORRIDOR], step_cost=-0.25)
+    paid.reset()
+    assert paid.step(UP)[1] == 0.25
+
+
 def test_episodes_are_cut_off_where_an_evaluation_ends_them() -> None:
     env = made("maze", difficulty="hard")
     env.reset(seed=1)

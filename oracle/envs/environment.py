@@ -31,6 +31,8 @@ Observation = NDArray[np.uint8]
 _FAR = 1 << 40
 """Boards without end begin at some index below."""
 _PIXELS = range(8, 257)
+_ACTIONS = (1 << 31) - 1
+"""As many as the kernels can number."""
 
 
 class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
@@ -76,8 +78,8 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         self._numbering = self.room.controls.numbering
         self._next: int | None = None
         self._over = True
-        self.action_space = Actions(self._numbering.count(self.boards.size))
-        self._actions = int(self.action_space.n)
+        self._actions = self._counted()
+        self.action_space = Actions(self._actions)
         self.observation_space = self._observations()
 
     def _pixels(self, name: str, cell: int, drawn: bool) -> int:
@@ -86,6 +88,16 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         if drawn:
             check_pixels(self.boards.size, cell)
         return cell
+
+    def _counted(self) -> int:
+        rows, columns = self.boards.size
+        count = self._numbering.count(self.boards.size)
+        if count > _ACTIONS:
+            raise ValueError(
+                f"a {rows}x{columns} board of {self.room.name} has {count:,} actions; "
+                f"an environment numbers {_ACTIONS:,} at most"
+            )
+        return count
 
     def _observations(self) -> Space[Observation]:
         rows, columns = self.boards.size
@@ -160,13 +172,11 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         """Take the action with this number; see docs/environments.md for ``info``.
 
-        Raises ResetNeeded when the episode is over, ValueError for a number that is out of range.
+        Raises ResetNeeded when the episode is over, ValueError for what is no number of an action.
         """
         if self._over:
             raise ResetNeeded("the episode is over: call reset()")
-        number = index(action)
-        if not 0 <= number < self._actions:
-            raise ValueError(f"an action is a number from 0 to {self._actions - 1}, not {action}")
+        number = self._numbered(action)
         play, terms = self._play, self._terms
         play.take(number)
         reward = float(self._reward(play)) - terms.step_cost
@@ -179,6 +189,17 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
             self._over = True
             info.update(self._outcome(number))
         return self._look(), reward, terminated, truncated, info
+
+    def _numbered(self, action: Any) -> int:
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self._actions:
+            raise ValueError(
+                f"an action is a whole number from 0 to {self._actions - 1}, not {quoted(action)}"
+            )
+        return number
 
     def _outcome(self, number: int) -> Info:
         """Return what ``info`` says when the episode is over, as a verdict would."""
@@ -214,10 +235,11 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         return self._drawing(self._render_cell) if self.render_mode else None
 
     def action(self, number: int) -> Any:
-        """Return the JSON value of an action, such as ``{"move": "up"}``, from its number."""
-        if not 0 <= number < self._actions:
-            raise ValueError(f"an action is a number from 0 to {self._actions - 1}, not {number}")
-        action = self._numbering.action(self.boards.size, index(number))
+        """Return the JSON value of an action, such as ``{"move": "up"}``, from its number.
+
+        Raises ValueError for what is no number of an action.
+        """
+        action = self._numbering.action(self.boards.size, self._numbered(number))
         return json.loads(self.room.step.format(action, None))
 
     def number(self, value: Any) -> int:

@@ -88,6 +88,9 @@ class Terms:
     max_steps: int | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.reward, type):
+            name = self.reward.__name__
+            raise ValueError(f"reward is the class {name}; give an object of it, such as {name}()")
         if not callable(self.reward):
             check_known("reward", self.reward, REWARDS)
         check_known("illegal", self.illegal, ("end", "stay"))

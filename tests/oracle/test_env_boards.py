@@ -14,7 +14,7 @@ import pytest
 from oracle.envs import IDS
 from oracle.envs.boards import Choice
 from oracle.envs.environment import PuzzleEnv
-from oracle.envs.rewards import Terms
+from oracle.envs.rewards import Progress, Terms
 from puzzles import NAMES, Instance, make
 from puzzles.draws import Draws
 from puzzles.generate import Recipe, generate
@@ -158,6 +158,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"split": "test"}, "unknown split 'test'"),
     ({"boards": 0}, "boards is a whole number from 1, or None, not 0"),
     ({"reward": "dense"}, "unknown reward 'dense' .known: sparse, optimal, efficiency, progress"),
+    (
+        {"reward": Progress},
+        "reward is the class Progress; give an object of it",
+    ),
     ({"illegal": "noop"}, "unknown illegal 'noop' .known: end, stay"),
     ({"step_cost": float("nan")}, "step_cost is a number, not nan"),
     ({"illegal_cost": "high"}, "illegal_cost is a number, not 'high'"),

@@ -226,12 +226,20 @@ def test_numbers_and_json_are_each_other_s(name: str) -> None:
     env = made(name)
     for number in range(int(env.action_space.n)):
         assert env.number(env.action(number)) == number
-    for wrong in (-1, int(env.action_space.n)):
-        with pytest.raises(ValueError, match="an action is a number from 0 to"):
-            env.action(wrong)
-        env.reset()
-        with pytest.raises(ValueError, match="an action is a number from 0 to"):
-            env.step(wrong)
+    env.reset()
+    for wrong in (-1, int(env.action_space.n), 1.0, "1", None, np.array([1, 2]), 1 << 80):
+        for taken in (env.action, env.step):
+            with pytest.raises(ValueError, match="an action is a whole number from 0 to") as error:
+                taken(wrong)
+            assert "\n" not in str(error.value)
+
+
+def test_more_actions_than_can_be_numbered_are_refused() -> None:
+    """There are 65,536 cells at most whose pairs 31 bits can number."""
+    board = "ab" + "." * 298 + "\n" + ("." * 300 + "\n") * 298 + "ab" + "." * 298
+    tiles = Instance(family="onet", board=board, optimal_length=2)
+    with pytest.raises(ValueError, match="a 300x300 board of onet has 4,049,955,000 actions"):
+        PuzzleEnv("onet", instances=[tiles])
 
 
 def test_what_is_no_action_has_no_number() -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
+from pathlib import Path
 from typing import Literal, get_args
 
+from protocols.adapters.documents import Document, carried
 from protocols.episode import Episode
+from protocols.messages import Reply
 from puzzles.replay import verify
 from puzzles.verdict import Verdict
 
@@ -53,3 +58,22 @@ def judged(episode: Episode, *, strict: bool) -> Verdict:
     if episode.play.walk is not None:
         return episode.play.walk.verdict(strict=strict)
     return verify(episode.instance, "", strict=strict)
+
+
+@lru_cache(maxsize=64)
+def replayed(
+    document: Document, protocol: str, files: str | None, replies: tuple[str, ...], *, strict: bool
+) -> Verdict:
+    """Return the verdict on an episode from its replies; what is asked for again is remembered.
+
+    A framework asks for a reward and for each metric by itself, and replaying takes the most time.
+
+    replies
+        Records of ``Reply`` as JSON.
+
+    Raises WrongInstance, as ``judged`` does.
+    """
+    episode = document.episode(carried(protocol), Path(files) if files else None)
+    for reply in replies:
+        episode.take(Reply.of(json.loads(reply)))
+    return judged(episode, strict=strict)

@@ -18,8 +18,8 @@ from protocols.models.wire import chat
 from protocols.protocol import Protocol
 from puzzles.verdict import Verdict
 
-_EPISODE = "episode"
-"""Where the state of a rollout keeps its episode."""
+_EPISODE, _VERDICT = "episode", "verdict"
+"""Where the state of a rollout keeps its episode, and the verdict on it."""
 
 
 def load_environment(
@@ -113,7 +113,10 @@ def _rubric(kind: rewards.Kind, strict: bool) -> vf.Rubric:
     """Return the reward, with the share of optimal and feasible solutions as metrics."""
 
     def verdict(state: vf.State) -> Verdict:
-        return rewards.judged(state[_EPISODE], strict=strict)
+        judged: Verdict | None = state.get(_VERDICT)
+        if judged is None:  # it is asked for three times
+            state[_VERDICT] = judged = rewards.judged(state[_EPISODE], strict=strict)
+        return judged
 
     async def reward(state: vf.State) -> float:
         return rewards.reward(kind, verdict(state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -37,10 +38,14 @@ class PuzzleData(vf.TaskData):  # type: ignore[misc]
     cell: int
     files: str | None = None
 
+    @property
+    def document(self) -> Document:
+        return Document(self.record, self.donor, self.bucket, self.cell)
+
     def episode(self) -> Episode:
         """Return the episode at its beginning."""
-        document = Document(self.record, self.donor, self.bucket, self.cell)
-        return document.episode(carried(self.protocol), Path(self.files) if self.files else None)
+        files = Path(self.files) if self.files else None
+        return self.document.episode(carried(self.protocol), files)
 
 
 class PuzzleTaskConfig(vf.TaskConfig):  # type: ignore[misc]
@@ -84,14 +89,15 @@ class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):  # type: igno
 
         Raises ValueError for a stepwise protocol that another harness was to play.
         """
-        episode, replies = self.data.episode(), trace.info.get(_REPLIES)
+        data, replies = self.data, trace.info.get(_REPLIES)
         if replies is None:
-            if episode.protocol.stepwise and trace.num_turns:
-                raise ValueError(f"{self.data.protocol} is played by the harness {HARNESS}")
+            if carried(data.protocol).stepwise and trace.num_turns:
+                raise ValueError(f"{data.protocol} is played by the harness {HARNESS}")
             replies = [Reply(trace.last_reply).record()]
-        for reply in replies:
-            episode.take(Reply.of(reply))
-        return rewards.judged(episode, strict=self.config.strict)
+        said = tuple(map(json.dumps, replies))
+        return rewards.replayed(
+            data.document, data.protocol, data.files, said, strict=self.config.strict
+        )
 
 
 class PuzzleConfig(vf.TasksetConfig):  # type: ignore[misc]

@@ -109,6 +109,22 @@ def test_rewards_are_those_of_the_judge(data: Path) -> None:
     assert 0 < sum(trace.reward for trace in traces) < len(traces)
 
 
+def test_a_rollout_is_judged_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from oracle.trainers import rewards
+
+    calls, judged = [], rewards.judged
+    rewards.replayed.cache_clear()
+
+    def counted(*given: Any, **options: Any) -> Any:
+        calls.append(given)
+        return judged(*given, **options)
+
+    monkeypatch.setattr(rewards, "judged", counted)
+    chosen = {"data": str(data), "protocol": "oracle-vcot", "cell": CELL}
+    played(perfect(data, "oracle-vcot", "noisy:0.2"), **chosen)
+    assert len(calls) == 2 * len(NAMES)
+
+
 @pytest.mark.parametrize("said", ["", "up", "<think>" * 1000, "{" * 50_000])
 def test_what_is_no_answer_earns_nothing(data: Path, said: str) -> None:
     from protocols.messages import Reply

@@ -69,6 +69,20 @@ def test_a_solver_earns_everything(data: Path, protocol: str) -> None:
         assert rollout["metrics"]["optimal"] == rollout["metrics"]["feasible"] == 1
 
 
+def test_a_rollout_is_judged_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from oracle.trainers import rewards
+
+    calls, judged = [], rewards.judged
+
+    def counted(*given: Any, **options: Any) -> Any:
+        calls.append(given)
+        return judged(*given, **options)
+
+    monkeypatch.setattr(rewards, "judged", counted)
+    played(perfect(data, "oracle-vcot", "noisy:0.2"), data=str(data), protocol="oracle-vcot")
+    assert len(calls) == 2 * len(NAMES)
+
+
 def test_there_is_one_score_for_every_completion(data: Path) -> None:
     rollouts = played(lambda _: Reply("up"), rollouts=3, data=str(data), protocol="oracle-vcot")
     assert [rollout["reward"] for rollout in rollouts] == [0] * 3 * 2 * len(NAMES)

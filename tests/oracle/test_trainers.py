@@ -12,6 +12,7 @@ from oracle.trainers.board_tasks import BoardTasks
 from oracle.trainers.rows import instance_of
 from oracle.trainers.source import Source
 from oracle.trainers.trl import environment, environments, rows
+from protocols.adapters.documents import Document
 from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.protocol import named
@@ -227,6 +228,31 @@ def test_an_answer_that_has_not_come_is_none() -> None:
     for name in ("direct", "oracle-vcot"):
         verdict = rewards.judged(Episode(instance_of(ROW), name), strict=True)
         assert rewards.reward("feasible", verdict) == 0
+
+
+def test_a_rollout_that_is_asked_about_again_is_judged_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls, judged = [], rewards.judged
+
+    def counted(episode: Episode, *, strict: bool) -> Any:
+        calls.append(strict)
+        return judged(episode, strict=strict)
+
+    monkeypatch.setattr(rewards, "judged", counted)
+    rewards.replayed.cache_clear()
+    record = instance_of(ROW).model_dump_json()
+    document = Document(record, "", ("maze", "easy"), 20)
+
+    def asked(said: str, strict: bool) -> Any:
+        reply = json.dumps(Reply(said).record())
+        return rewards.replayed(document, "direct", None, (reply,), strict=strict)
+
+    right = '["right","right"]'
+    for strict in (True, False, False, True):
+        assert asked(right, strict).optimal == (not strict)
+    assert not asked("", False).optimal
+    assert calls == [True, False, False]
 
 
 def test_unknown_rewards() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -15,6 +14,7 @@ from puzzles.replay import check_solution
 from puzzles.rooms import NAMES
 from puzzles.rooms import family as room_of
 from puzzles.solve import Solution, solve
+from puzzles.steps import written
 from solvers import Limit, Unsolvable
 
 
@@ -56,7 +56,7 @@ def way(family: str, board: str, rules: Mapping[str, Any], limits: Limits) -> li
     """Return the actions of a shortest solution as JSON values."""
     room = room_of(family)
     found = _solved(family, _parsed(family, board, rules), limits)
-    return [json.loads(room.step.format(action, None)) for action in found.actions]
+    return [written(room.step, action) for action in found.actions]
 
 
 def answered(instance: Instance, limits: Limits) -> Instance:

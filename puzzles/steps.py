@@ -1,17 +1,34 @@
-"""One action alone as JSON: the forms in which models write what they are asked for."""
+"""One action alone as JSON: its value, and the forms in which models write it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Container
 from typing import Any, Protocol, TypeVar
 
 from puzzles.directions import STEPS, parse_direction, quoted
-from puzzles.family import IllegalAction, MalformedAnswer
+from puzzles.family import IllegalAction, MalformedAnswer, StepFormat
 from puzzles.verdict import Reason
 
 _DIRECTION_KEYS = ("direction", "move", "action")
 _WRAPPERS = {*_DIRECTION_KEYS, "step", "solution", "answer", "actions", "moves", "pair", "tiles"}
 _REPEATS = ("steps", "distance")
+
+
+A = TypeVar("A")
+
+
+def written(step: StepFormat[A], action: A) -> Any:
+    """Return the JSON value of ``action`` alone; ``read`` takes it back."""
+    return json.loads(step.format(action, None))
+
+
+def read(step: StepFormat[A], value: Any) -> A:
+    """Return the one action that a JSON value names; raise MalformedAnswer, or IllegalAction."""
+    named = step.parse(value)
+    if len(named) != 1:
+        raise MalformedAnswer(f"{quoted(value)} names {len(named)} actions, not one")
+    return named[0]
 
 
 def listed(value: Any) -> list[Any]:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from protocols import prompts
 from protocols.episode import Episode
 from protocols.messages import Reply
-from puzzles import NAMES, Reason, family, verify
+from puzzles import NAMES, Reason, family, steps, verify
 from puzzles.answers import StepReading, read_step
+from puzzles.family import MalformedAnswer
 from puzzles.generate import Recipe, generate_block
 from puzzles.instance import Instance
 from puzzles.replay import initial
@@ -57,6 +58,18 @@ def test_an_action_can_be_written_alone(name: str) -> None:
         alone = room.step.format(action, None)
         assert "label" not in alone
         assert read(name, step(alone)).action == action
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_value_of_an_action_names_it_alone(name: str) -> None:
+    room, state = family(name), initial(made(name, "easy")[0])
+    form = room.step
+    for action in room.legal_actions(state):
+        value = steps.written(form, action)
+        assert value == json.loads(json.dumps(value))
+        assert form.same(steps.read(form, value)) == form.same(action)
+        with pytest.raises(MalformedAnswer, match="names 2 actions, not one"):
+            steps.read(form, [value, value])
 
 
 def test_a_drawer_is_told_the_move_alone() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Integral
@@ -20,10 +19,11 @@ from oracle.envs.play import Play
 from oracle.envs.rewards import Terms, check_known
 from oracle.envs.spaces import Actions
 from puzzles.directions import quoted
-from puzzles.family import IllegalAction, MalformedAnswer
+from puzzles.family import IllegalAction
 from puzzles.instance import Instance
 from puzzles.pictures import check_pixels
 from puzzles.rooms import family as room_of
+from puzzles.steps import read, written
 from puzzles.verdict import Reason
 
 Info = dict[str, Any]
@@ -240,18 +240,16 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
         Raises ValueError for what is no number of an action.
         """
         action = self._numbering.action(self.boards.size, self._numbered(number))
-        return json.loads(self.room.step.format(action, None))
+        return written(self.room.step, action)
 
     def number(self, value: Any) -> int:
         """Return the number of an action from its JSON value; raise ValueError."""
-        named = self.room.step.parse(value)
-        if len(named) != 1:
-            raise MalformedAnswer(f"{quoted(value)} names {len(named)} actions, not one")
+        named = read(self.room.step, value)
         size, same = self.boards.size, self.room.step.same
-        number = self._numbering.number(size, named[0])
+        number = self._numbering.number(size, named)
         if 0 <= number < self._actions:
             meant = self._numbering.action(size, number)
-            if same(meant) == same(named[0]):
+            if same(meant) == same(named):
                 return number
         rows, columns = size
         raise ValueError(f"{quoted(value)} is no action of a {rows}x{columns} board")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from puzzles.family import Family
 from puzzles.instance import Instance
 from puzzles.replay import initial
 from puzzles.rooms import family
+from puzzles.steps import read, written
 from puzzles.verdict import Replay
 
 End = Literal["solved", "given_up"]
@@ -125,7 +125,7 @@ class Game:
         fields |= {"instance": self.instance.model_dump(mode="json")}
         for name in ("actions", "solution"):
             if fields[name] is not None:
-                fields[name] = [written(self.room, action) for action in fields[name]]
+                fields[name] = [written(self.room.step, action) for action in fields[name]]
         return fields
 
     @classmethod
@@ -135,20 +135,9 @@ class Game:
         fields = {**record, "instance": instance}
         for name in ("actions", "solution"):
             if fields[name] is not None:
-                room = family(instance.family)
-                fields[name] = tuple(read(room, value) for value in fields[name])
+                step = family(instance.family).step
+                fields[name] = tuple(read(step, value) for value in fields[name])
         return cls(**fields)
-
-
-def written(room: Family[Any, Any], action: Any) -> Any:
-    """Return the JSON value of an action."""
-    return json.loads(room.step.format(action, None))
-
-
-def read(room: Family[Any, Any], value: Any) -> Any:
-    """Return the action that a JSON value names."""
-    (action,) = room.step.parse(value)
-    return action
 
 
 def pieces_of(room: Family[Any, Any], state: Any) -> dict[Cell, tuple[Cell, ...]]:

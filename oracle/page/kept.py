@@ -13,12 +13,13 @@ from pydantic import Field
 from oracle.errors import Conflict, NoWay, Refused, TooMany, Unknown
 from oracle.messages import Incoming
 from oracle.page.context import PageContext
-from oracle.page.games import Game, read
+from oracle.page.games import Game
 from puzzles.answers import extract
 from puzzles.controls import Gesture
 from puzzles.family import InvalidBoard
 from puzzles.instance import Instance
 from puzzles.rooms import UnknownFamily
+from puzzles.steps import read
 
 KIND = "game"
 """Under which the store keeps games."""
@@ -152,7 +153,7 @@ class Games:
             )
         except NoWay:
             return None
-        return read(room, values[0]) if values else None
+        return read(room.step, values[0]) if values else None
 
     async def solved(self, name: str) -> Game:
         """Return a game that is over with a shortest solution of its board."""
@@ -172,7 +173,7 @@ class Games:
                 return tuple(answer)
         board, rules = room.format(game.start), room.rules_of(game.start)
         values = await self.context.workshop.solve(room.name, board, rules)
-        return tuple(read(room, value) for value in values)
+        return tuple(read(room.step, value) for value in values)
 
 
 def going_on(game: Game) -> Game:

@@ -10,13 +10,14 @@ import pytest
 from oracle.limits import Limits
 from oracle.page import shown
 from oracle.page.answers import line, numbered
-from oracle.page.games import PAUSE, Game, pieces_of, read, walker_of, written
+from oracle.page.games import PAUSE, Game, pieces_of, walker_of
 from puzzles import NAMES, family
 from puzzles.controls import Gesture
 from puzzles.family import IllegalAction
 from puzzles.generate import Recipe, generate
 from puzzles.instance import Instance
 from puzzles.replay import optimal_actions, verify
+from puzzles.steps import read, written
 
 MAZE = Instance(family="maze", board="S.#\n#..\n##G", optimal_length=4)
 LOT = Instance(family="parking", board="A..\nA..\nRR.", optimal_length=1)
@@ -80,7 +81,7 @@ def test_a_hand_that_means_nothing_legal_is_told_why_by_the_rules(name: str) -> 
 
 
 def written_text(room: Any, action: Any) -> str:
-    return json.dumps(written(room, action))
+    return json.dumps(written(room.step, action))
 
 
 def test_the_sentences_are_those_of_the_rules() -> None:
@@ -160,7 +161,7 @@ def test_what_a_person_is_told() -> None:
     assert shown.advice(lot, slide) == ("Move R at (2,0) right.", ((2, 0), (2, 1)), "right")
     assert shown.advice(maze, "right") == ("Go right.", [(0, 0)], "right")
     assert shown.advice(maze, None) == (shown.NO_WAY, (), None)
-    pair = read(tiles.room, [[0, 0], [1, 1]])
+    pair = read(tiles.room.step, [[0, 0], [1, 1]])
     assert shown.done(tiles.room, tiles.state, pair) == "The tiles at (0,0) and (1,1) are gone."
     assert shown.advice(tiles, pair).cells == [(0, 0), (1, 1)]
 

@@ -13,14 +13,14 @@ from oracle.page.games import Game
 from oracle.page.kept import Hand, played
 from oracle.page.ledger import Change, Ledger, StrangerError
 from oracle.page.participants import Participant, Slot, looked
-from oracle.page.play import sentence
+from oracle.page.play import Deed, sentence
 from oracle.page.puzzle_set import Assembly
 from oracle.page.shown import Look
 from puzzles.family import IllegalAction
 
 _SOON, _LATER = 0.3, 20.0
 """Seconds that a request waits for puzzles that are still being made: a look, and a name."""
-_UNTOLD = {"id": "", "difficulty": "", "seed": None, "index": None, "optimum": None}
+_UNTOLD = {"id": "", "difficulty": "", "seed": None, "index": None}
 """What a game says of itself that a study doesn't."""
 _NOT_NOW = {
     "ready": "the puzzle hasn't been begun; start it first",
@@ -120,6 +120,10 @@ class Desk:
         me = await ledger.change(ticket, at, changed)
         return {**self._game(me, look), "said": said}
 
+    async def did(self, ticket: str | None, at: int, look: Look, deed: Deed) -> dict[str, Any]:
+        """Return how the game stands after ``deed``."""
+        return await self.played(ticket, at, look, deed.change, lambda before, after: deed.said)
+
     async def acted(self, ticket: str | None, at: int, look: Look, hand: Hand) -> dict[str, Any]:
         """Return how the game stands after what ``hand`` does, or why that can't be done."""
         most = self._context.limits.steps
@@ -127,8 +131,11 @@ class Desk:
         def taken(game: Game, now: float) -> Game:
             return played(game, hand, most, now)
 
+        def tell(before: Game, game: Game) -> str:
+            return shown.told(before, game, quiet=True)
+
         try:
-            return {**await self.played(ticket, at, look, taken, _told), "legal": True}
+            return {**await self.played(ticket, at, look, taken, tell), "legal": True}
         except IllegalAction as error:
             return {"legal": False, "reason": error.reason, "said": sentence(str(error))}
 
@@ -158,13 +165,6 @@ class Desk:
         assert me.attempt is not None
         game = me.attempt.game
         game = game if game.end else replace(game, seconds=me.attempt.seconds)
-        stands = shown.standing(game, look, self._context.limits)
+        stands = shown.standing(game, look, self._context.limits, quiet=True)
         whole = {**shown.opening(game), **stands, "game": str(me.at), "actions": len(game.actions)}
         return {**whole, **_UNTOLD}
-
-
-def _told(before: Game, game: Game) -> str:
-    if not game.end:
-        return shown.told(before, game)
-    what = shown.done(game.room, before.state, game.actions[-1])
-    return f"{what} Solved in {shown.moves_of(game)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Query, Response
 from pydantic import Field
@@ -36,7 +36,24 @@ def _look(
 
 
 Looking = Annotated[Look, Depends(_look)]
-Change = Callable[[Game, float], Game]
+
+
+class Deed(NamedTuple):
+    """What can be done to a game beside moving, and what is said when it has been."""
+
+    change: Callable[[Game, float], Game]
+    said: str
+
+
+def _undone(game: Game, now: float) -> Game:
+    if not game.actions:
+        raise Conflict("there is nothing to undo")
+    return game.undo(now)
+
+
+UNDO = Deed(_undone, "Undone.")
+RESTART = Deed(Game.restart, "Back at the start.")
+GIVE_UP = Deed(Game.give_up, "Given up.")
 
 
 def router(context: PageContext) -> APIRouter:
@@ -67,21 +84,21 @@ def router(context: PageContext) -> APIRouter:
             return {"legal": False, "reason": error.reason, "said": sentence(str(error))}
         return reply(name, game, look, shown.told(before, game), legal=True)
 
-    async def changed(name: str, look: Look, change: Change, said: str) -> dict[str, Any]:
-        _, game = await games.change(name, lambda game: change(going_on(game), time.time()))
-        return reply(name, game, look, said)
+    async def did(name: str, look: Look, deed: Deed) -> dict[str, Any]:
+        _, game = await games.change(name, lambda game: deed.change(going_on(game), time.time()))
+        return reply(name, game, look, deed.said)
 
     @routes.post("/games/{name}/undo")
     async def undo(name: str, look: Looking) -> dict[str, Any]:
-        return await changed(name, look, undone, "Undone.")
+        return await did(name, look, UNDO)
 
     @routes.post("/games/{name}/restart")
     async def restart(name: str, look: Looking) -> dict[str, Any]:
-        return await changed(name, look, Game.restart, "Back at the start.")
+        return await did(name, look, RESTART)
 
     @routes.post("/games/{name}/give-up")
     async def give_up(name: str, look: Looking) -> dict[str, Any]:
-        return await changed(name, look, Game.give_up, "Given up.")
+        return await did(name, look, GIVE_UP)
 
     @routes.post("/games/{name}/hint")
     async def hint(name: str, look: Looking) -> dict[str, Any]:
@@ -143,13 +160,6 @@ async def _lines(games: Games, keeping: Keeping) -> tuple[list[dict[str, Any]], 
             raise Conflict("a game that goes on can't be saved: solve it or give up")
         lines.append(answers.line(name, game, model))
     return lines, gone
-
-
-def undone(game: Game, now: float) -> Game:
-    """Return the game without its last action; raise Conflict where there is none."""
-    if not game.actions:
-        raise Conflict("there is nothing to undo")
-    return game.undo(now)
 
 
 def sentence(detail: str) -> str:

@@ -57,15 +57,14 @@ def words_of(instance: Instance) -> dict[str, str]:
     return {name: getattr(words, name) for name in ("title", "legend", "rules", "goal")}
 
 
-def standing(game: Game, look: Look, limits: Limits) -> dict[str, Any]:
+def standing(game: Game, look: Look, limits: Limits, *, quiet: bool = False) -> dict[str, Any]:
     """Return how a game stands: the board in pixels and in text, the counts, and what can be said.
 
-    Once it is over, also the optimum.
+    Once it is over, also how it has ended and, unless ``quiet``, the optimum.
     """
     room, state = game.room, game.state
     src = b64encode(picture(room, state, look, limits)).decode()
     pieces = dict.fromkeys(pieces_of(room, state).values())
-    instance = game.instance
     return {
         "board": room.format(state),
         "picture": f"data:image/png;base64,{src}",
@@ -78,7 +77,8 @@ def standing(game: Game, look: Look, limits: Limits) -> dict[str, Any]:
         "assisted": game.assisted,
         "seconds": round(game.seconds, 1),
         "end": game.end,
-        "optimum": instance.optimal_length if game.end else None,
+        "optimum": game.instance.optimal_length if game.end and not quiet else None,
+        "outcome": outcome(game, quiet=quiet) if game.end else None,
     }
 
 
@@ -137,11 +137,19 @@ def advice(game: Game, action: Any | None) -> Advice:
     return Advice(said, cells, gesture.direction)
 
 
-def told(before: Game, game: Game) -> str:
-    """Return in a sentence or two what the last action of ``game`` has done."""
+def outcome(game: Game, *, quiet: bool = False) -> str:
+    """Return in a sentence how a game has ended; ``quiet``: without a word of the optimum."""
+    moves, optimum = moves_of(game), game.instance.optimal_length
+    if game.end == "solved":
+        return f"Solved in {moves}." if quiet else f"Solved in {moves}; the optimum is {optimum}."
+    return f"Moves: {moves}." if quiet else f"The optimum is {optimum}."
+
+
+def told(before: Game, game: Game, *, quiet: bool = False) -> str:
+    """Return in a sentence or two what the last action of ``game`` has done; see ``outcome``."""
     what = done(game.room, before.state, game.actions[-1])
     if game.end:
-        return f"{what} Solved in {moves_of(game)}; the optimum is {game.instance.optimal_length}."
+        return f"{what} {outcome(game, quiet=quiet)}"
     return f"{what} {_WRONG}" if game.reached else what
 
 

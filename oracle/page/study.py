@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,6 @@ from pydantic import Field
 from oracle.messages import Incoming
 from oracle.page.context import PageContext
 from oracle.page.desk import Desk
-from oracle.page.games import Game
 from oracle.page.kept import Hand
 from oracle.page.participants import (
     LONGEST,
@@ -23,7 +21,7 @@ from oracle.page.participants import (
     paused,
     resumed,
 )
-from oracle.page.play import Looking, undone
+from oracle.page.play import GIVE_UP, RESTART, UNDO, Looking
 
 COOKIE = "puzzles-study"
 _ROUTES = "/page/study"
@@ -141,18 +139,14 @@ def router(context: PageContext) -> APIRouter:
 
     @routes.post("/{at}/undo")
     async def undo(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
-        return await desk.played(ticket, at, look, undone, _saying("Undone."))
+        return await desk.did(ticket, at, look, UNDO)
 
     @routes.post("/{at}/restart")
     async def restart(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
-        return await desk.played(ticket, at, look, Game.restart, _saying("Back at the start."))
+        return await desk.did(ticket, at, look, RESTART)
 
     @routes.post("/{at}/give-up")
     async def give_up(at: int, look: Looking, ticket: Ticket = None) -> dict[str, Any]:
-        return await desk.played(ticket, at, look, Game.give_up, _saying("Given up."))
+        return await desk.did(ticket, at, look, GIVE_UP)
 
     return routes
-
-
-def _saying(sentence: str) -> Callable[[Game, Game], str]:
-    return lambda before, after: sentence

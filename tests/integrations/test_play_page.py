@@ -216,7 +216,7 @@ def test_a_game_of_every_family_by_keyboard(opened: Any, name: str) -> None:
     page.wait_for_selector(".board.reached")
     n = len(hand.actions)
     assert page.text_content(".result h2") == "Solved, and optimally"
-    assert f"Solved in {n}, optimum {n}." in page.text_content(".result p")
+    assert f"Solved in {n}; the optimum is {n}." in page.text_content(".result p")
     assert f"Solved in {n}; the optimum is {n}." in said(page)
     assert "assisted" not in page.text_content(".result")
 

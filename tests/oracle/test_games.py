@@ -170,13 +170,16 @@ def test_what_a_person_is_told() -> None:
 def test_nothing_of_the_solution_is_shown_before_the_end(name: str) -> None:
     game = game_of(name)
     for standing in ({**shown.opening(game), **shown.standing(game, shown.Look(16), Limits())},):
-        assert standing["optimum"] is None
+        assert (standing["optimum"], standing["outcome"]) == (None, None)
         text = json.dumps(standing)
         assert game.instance.answer is not None
         assert game.instance.answer not in text
         assert "optimal_length" not in text
     over = shown.standing(game.give_up(0.0), shown.Look(16), Limits())
-    assert over["optimum"] == game.instance.optimal_length
+    optimum = game.instance.optimal_length
+    assert (over["optimum"], over["outcome"]) == (optimum, f"The optimum is {optimum}.")
+    quiet = shown.standing(game.give_up(0.0), shown.Look(16), Limits(), quiet=True)
+    assert (quiet["optimum"], quiet["outcome"]) == (None, "Moves: 0.")
 
 
 def test_runs_count_up_and_a_game_is_saved_once() -> None:

@@ -260,6 +260,13 @@ def test_nothing_tells_the_optimum(tmp_path: Path) -> None:
     assert lines(tmp_path)[0]["instance"]["optimal_length"] == 7654321
     games = [one["me"]["game"] for one in told if "game" in one.get("me", {})]
     assert {game["optimum"] for game in games} == {None}
+    (moves, outcome, said) = [
+        (one["moves"], one["outcome"], one["said"])
+        for one in told
+        if one.get("end") and "said" in one
+    ][-1]
+    assert outcome == f"Solved in {moves}."
+    assert said.endswith(f" {outcome}")
 
 
 def test_a_study_has_nothing_but_the_study(tmp_path: Path, data: Path) -> None:

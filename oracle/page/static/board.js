@@ -193,3 +193,15 @@ export class Film {
     this.board.element.removeEventListener("keydown", this.keys);
   }
 }
+
+/** Returns the film of a shortest solution: `frames` as the server tells them, and their pictures. */
+export function solution(board, frames, pictures, told) {
+  const last = frames.length - 1;
+  const whole = frames.map((frame, k) => ({
+    ...frame,
+    src: pictures[k],
+    alt: `Step ${k} of ${last}: ${frame.caption}`,
+    state: k === last ? "reached" : "",
+  }));
+  return new Film(board, whole, { label: "A shortest solution", moved: (k) => told(frames[k].text) });
+}

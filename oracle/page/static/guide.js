@@ -61,17 +61,15 @@ export function tone({ end, moves, optimum }) {
   return moves === optimum ? "optimal" : "feasible";
 }
 
-/** Returns {title, tone, text} of a game that is over; `quiet`: without a word of the optimum. */
-export function outcome(game, quiet) {
-  const { end, moves, optimum, hints, seconds } = game;
-  const solved = end === "solved";
-  const best = tone(game) === "optimal";
+/** Returns {title, tone, text} of a game that is over; `quiet`: it says nothing of the optimum. */
+export function ending(game, quiet) {
+  const { end, outcome, hints, seconds } = game;
+  const best = !quiet && tone(game) === "optimal";
   const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
   const help = hints ? ` With ${hints === 1 ? "a hint" : `${hints} hints`}: the game counts as assisted.` : "";
-  const count = solved ? `Solved in ${moves}, optimum ${optimum}.` : `The optimum is ${optimum}.`;
   return {
-    title: !solved ? "Given up" : best && !quiet ? "Solved, and optimally" : "Solved",
+    title: end !== "solved" ? "Given up" : best ? "Solved, and optimally" : "Solved",
     tone: quiet ? "" : tone(game),
-    text: `${quiet ? `Moves: ${moves}.` : count} Time ${time}.${help}`,
+    text: `${outcome} Time ${time}.${help}`,
   };
 }

@@ -3,7 +3,10 @@
 // walk: the one piece goes where an arrow, a click or a swipe points. slide: a piece is taken, then
 // goes where an arrow or a drag points. pair: two cells are chosen.
 
+import { button, capital, el, typing } from "./dom.js";
+
 const STEPS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
+const SIGNS = { up: "↑", right: "→", down: "↓", left: "←" };
 const KEYS = {
   ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left",
   w: "up", d: "right", s: "down", a: "left",
@@ -12,10 +15,13 @@ const same = (one, other) => one[0] === other[0] && one[1] === other[1];
 const at = ([r, c]) => `(${r},${c})`;
 
 /** Returns the direction that a key means, if it means one. */
-export const wayOf = (key) => KEYS[key] ?? KEYS[key.toLowerCase()];
+const wayOf = (key) => KEYS[key] ?? KEYS[key.toLowerCase()];
 
 export class Hands {
-  /** `table` has `game`, `board`, `tell(sentence)` and `act(hand)`, which returns the reply. */
+  /**
+   * `table` has `game`, `board`, `tell(sentence)`, `act(hand)`, which returns the reply, and what
+   * keys do besides: `undo()`, `restart()`, `hint()`, `toggleGrid()`.
+   */
   constructor(table) {
     Object.assign(this, { table, focus: [0, 0], held: false, first: null, byKeys: false });
   }
@@ -40,6 +46,16 @@ export class Hands {
     node.onpointerup = () => this.up();
     node.onpointercancel = () => (this.from = null);
     node.onfocus = node.onblur = () => this.mark();
+  }
+
+  /** Returns the buttons that move as the arrows do. */
+  pad() {
+    const buttons = Object.entries(SIGNS).map(([way, sign]) =>
+      button(sign, () => this.go(way), { className: way, label: capital(way) }),
+    );
+    const pad = el("div", { className: "pad", role: "group", hidden: true }, buttons);
+    pad.setAttribute("aria-label", "Move");
+    return pad;
   }
 
   letGo(show = true) {
@@ -134,6 +150,35 @@ export class Hands {
     board.mark("focus", shown && keys && !this.held ? this.piece(this.focus) : []);
     const chosen = this.held ? this.focus : this.first;
     board.mark("chosen", shown && chosen ? this.piece(chosen) : []);
+  }
+
+  // ---- Keyboard
+
+  press(event) {
+    if (!this.table.game || this.over || typing(event)) return;
+    const { target, key } = event;
+    const here = target === document.body || target.closest("main");
+    const act = here && this.meant(key, target.closest("button, a"));
+    if (!act) return;
+    event.preventDefault();
+    if (wayOf(key) || key === "Enter" || key === " ") this.byKeys = true;
+    act();
+  }
+
+  /** Returns what a key does; `pressed` is the button or link that Enter and Space belong to. */
+  meant(key, pressed) {
+    const way = wayOf(key);
+    if (way) return () => this.go(way);
+    if (key === "Enter" || key === " ") return pressed ? null : () => this.choose();
+    const keys = {
+      backspace: () => this.table.undo(),
+      escape: () => this.letGo(),
+      g: () => this.table.toggleGrid(),
+      h: () => this.table.hint(),
+      r: () => this.table.restart(),
+      u: () => this.table.undo(),
+    };
+    return keys[key.toLowerCase()];
   }
 
   // ---- Mouse and touch

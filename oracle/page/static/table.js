@@ -1,11 +1,10 @@
 // Table: a game on the screen, with what can be done about it, whatever the family.
 
-import { Board, Film } from "./board.js";
-import { ask, button, calm, capital, el, say, typing } from "./dom.js";
-import { counts, head, invitation, manual, outcome } from "./guide.js";
-import { Hands, wayOf } from "./hands.js";
+import { Board, solution } from "./board.js";
+import { ask, button, calm, capital, el, say } from "./dom.js";
+import { counts, ending, head, invitation, manual } from "./guide.js";
+import { Hands } from "./hands.js";
 
-const WAYS = { up: "↑", right: "→", down: "↓", left: "←" };
 const MOST_WAITING = 3;
 
 export class Table {
@@ -21,11 +20,7 @@ export class Table {
     this.queue = Promise.resolve();
     this.frame = el("div", { className: "frame" });
     this.status = el("p", { className: "status" });
-    const pad = Object.entries(WAYS).map(([way, sign]) =>
-      button(sign, () => this.hands.go(way), { className: way, label: capital(way) }),
-    );
-    this.pad = el("div", { className: "pad", role: "group", hidden: true }, pad);
-    this.pad.setAttribute("aria-label", "Move");
+    this.pad = this.hands.pad();
     this.stage = el("div", { className: "stage" }, this.frame, this.status, this.pad);
     this.head = el("div", {});
     this.tools = this.makeTools();
@@ -36,7 +31,7 @@ export class Table {
     this.words.append(this.text);
     this.side = el("div", { className: "side" }, this.head, this.result, this.tools, this.help, this.words);
     this.element = el("div", { className: "play" }, this.stage, this.side);
-    this.keys = (event) => this.press(event);
+    this.keys = (event) => this.hands.press(event);
     document.addEventListener("keydown", this.keys);
     this.resized = () => {
       clearTimeout(this.later);
@@ -142,8 +137,7 @@ export class Table {
     const ended = reply.end && !this.game.end;
     this.update({ ...this.game, ...reply });
     this.board.mark("hint", reply.hint?.cells ?? [], reply.hint?.direction);
-    const said = reply.end === "solved" && this.options.quiet ? "Solved." : reply.said;
-    if (said) this.tell(said, false, reply.end ? "" : reply.describes);
+    if (reply.said) this.tell(reply.said, false, reply.end ? "" : reply.describes);
     if (ended) this.finish();
   }
 
@@ -174,7 +168,7 @@ export class Table {
 
   conclude(game) {
     const { again, quiet } = this.options;
-    const { title, tone, text } = outcome(game, quiet);
+    const { title, tone, text } = ending(game, quiet);
     this.watch = quiet ? null : button("Show a solution", () => this.show());
     const more = again ? button("Another one", () => again(), { className: "primary" }) : null;
     this.result.className = `card result ${tone}`;
@@ -198,16 +192,9 @@ export class Table {
       const name = this.game.game;
       const { frames } = await ask(`/page/games/${name}/solution`);
       if (name !== this.game.game || this.film) return;
-      const last = frames.length - 1;
-      const whole = frames.map((frame, k) => ({
-        ...frame,
-        src: this.path(name, `/solution/${k}`),
-        alt: `Step ${k} of ${last}: ${frame.caption}`,
-        state: k === last ? "reached" : "",
-      }));
       this.board.mark("hint");
-      const moved = (k) => (this.text.textContent = frames[k].text);
-      this.film = new Film(this.board, whole, { label: "A shortest solution", moved });
+      const pictures = frames.map((_, k) => this.path(name, `/solution/${k}`));
+      this.film = solution(this.board, frames, pictures, (text) => (this.text.textContent = text));
       this.status.replaceWith(this.film.element);
       this.element.classList.add("watching");
       if (document.activeElement === this.watch) this.film.toggle.focus();
@@ -273,32 +260,5 @@ export class Table {
     }
     calmDown();
     return this.send(() => ask(this.path(this.game.game, "/give-up"), {}));
-  }
-
-  press(event) {
-    if (!this.game || this.game.end || typing(event)) return;
-    const { target, key } = event;
-    const here = target === document.body || target.closest("main");
-    const act = here && this.meant(key, target.closest("button, a"));
-    if (!act) return;
-    event.preventDefault();
-    if (wayOf(key) || key === "Enter" || key === " ") this.hands.byKeys = true;
-    act();
-  }
-
-  /** Returns what a key does; `pressed` is the button or link that Enter and Space belong to. */
-  meant(key, pressed) {
-    const way = wayOf(key);
-    if (way) return () => this.hands.go(way);
-    if (key === "Enter" || key === " ") return pressed ? null : () => this.hands.choose();
-    const keys = {
-      backspace: () => this.undo(),
-      escape: () => this.hands.letGo(),
-      g: () => this.toggleGrid(),
-      h: () => this.hint(),
-      r: () => this.restart(),
-      u: () => this.undo(),
-    };
-    return keys[key.toLowerCase()];
   }
 }

@@ -14,7 +14,8 @@ from typing import Any
 
 from oracle.errors import Conflict, Refused, TooMany
 from oracle.page import answers
-from oracle.page.participants import Attempt, Participant, Slot, cleaned, key_of, plan_of
+from oracle.page.names import cleaned, key_of
+from oracle.page.participants import Attempt, Participant, Slot, plan_of
 from oracle.page.puzzle_set import PuzzleSet
 from oracle.store import Store
 from puzzles.lock import taken

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b, scrypt
@@ -10,16 +9,13 @@ from hmac import compare_digest
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple
 
-from oracle.errors import Conflict, Refused
+from oracle.errors import Conflict
 from oracle.page.games import Game
+from oracle.page.names import key_of
 from puzzles.instance import Instance
 
 GAP = 15.0
 """Seconds between two signs of life that count at most: a page says every few that it is seen."""
-LONGEST = 60
-"""Characters of a name and of a code."""
-_JOINERS = "\u200c\u200d"
-"""Invisible, and yet part of words and of emoji."""
 
 Status = Literal["ready", "playing", "paused", "over", "finished"]
 
@@ -164,24 +160,6 @@ def gone_on(participant: Participant) -> Participant:
     if participant.attempt is None or not participant.attempt.game.end:
         raise Conflict("the puzzle isn't over yet: solve it or give up")
     return replace(participant, at=participant.at + 1, attempt=None)
-
-
-def cleaned(name: str, what: str = "name") -> str:
-    """Return a name as it is kept; raise Refused for none, a long one, or signs that don't show."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
-    if not name.strip(_JOINERS):
-        raise Refused(f"the {what} is empty")
-    if len(name) > LONGEST:
-        raise Refused(f"the {what} has more than {LONGEST} characters")
-    if not all(sign.isprintable() or sign in _JOINERS for sign in name):
-        raise Refused(f"the {what} holds signs that can't be shown")
-    return name
-
-
-def key_of(name: str) -> str:
-    """Return what stands for a name: the same in capitals and in small letters."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return blake2b(folded.encode(), digest_size=16).hexdigest()
 
 
 def plan_of(name: str, puzzles: Sequence[Instance], practice: Sequence[Instance]) -> list[Slot]:

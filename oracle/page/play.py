@@ -9,12 +9,13 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Depends, Query, Response
 from pydantic import Field
 
-from oracle.errors import Conflict, Refused, Unknown
+from oracle.errors import Conflict, Unknown
 from oracle.messages import Incoming
 from oracle.page import answers, shown
 from oracle.page.context import PageContext
 from oracle.page.games import Game
 from oracle.page.kept import Games, Hand, Wish, going_on
+from oracle.page.names import MOST, cleaned
 from oracle.page.shown import Look
 from puzzles.family import IllegalAction
 from puzzles.log import json_line
@@ -25,7 +26,7 @@ _MOST_SAVED = 1000
 class Keeping(Incoming):
     """Which games are to be saved, and under which name."""
 
-    name: Annotated[str, Field(min_length=1, max_length=100)]
+    name: Annotated[str, Field(max_length=MOST)]
     games: Annotated[list[str], Field(min_length=1, max_length=_MOST_SAVED)]
 
 
@@ -143,11 +144,9 @@ def router(context: PageContext) -> APIRouter:
 async def _lines(games: Games, keeping: Keeping) -> tuple[list[dict[str, Any]], list[str]]:
     """Return games as lines of answers, and the names of those that the store has no more.
 
-    Raises Refused for one that isn't over.
+    Raises Conflict for one that isn't over, Refused for a name that is none.
     """
-    model = keeping.name.strip()
-    if not model or not model.isprintable():
-        raise Refused("the name is empty, or holds signs that can't be printed")
+    model = cleaned(keeping.name)
     lines: list[dict[str, Any]] = []
     gone: list[str] = []
     for name in dict.fromkeys(keeping.games):

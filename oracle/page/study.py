@@ -13,8 +13,8 @@ from oracle.messages import Incoming
 from oracle.page.context import PageContext
 from oracle.page.desk import Desk
 from oracle.page.kept import Hand
+from oracle.page.names import LONGEST, MOST
 from oracle.page.participants import (
-    LONGEST,
     begun,
     gone_on,
     looked,
@@ -66,8 +66,8 @@ class Study:
 class Name(Incoming):
     """Who takes part; ``code`` keeps others from going on under that name."""
 
-    name: Annotated[str, Field(max_length=20 * LONGEST)]
-    code: Annotated[str | None, Field(max_length=20 * LONGEST)] = None
+    name: Annotated[str, Field(max_length=MOST)]
+    code: Annotated[str | None, Field(max_length=MOST)] = None
 
 
 class Sight(Incoming):

@@ -402,7 +402,15 @@ def test_a_file_that_is_being_written_to_is_left_alone(
     assert path.read_bytes() == b""
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x00"])
+@pytest.mark.parametrize("name", ["👩‍🔬", "می‌خواهم", "王小明", "a" * 60])
+def test_names_are_those_of_a_study(client: Any, tmp_path: Path, name: str) -> None:
+    body = {"name": f" {name}\n", "games": [over(client)["game"]]}
+    assert client.post("/page/answers", json=body).json()["saved"] == 1
+    assert json.loads((tmp_path / "answers.jsonl").read_text())["model"] == name
+    assert json.loads(client.post("/page/answers/download", json=body).text)["model"] == name
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\u200d", "a\u202eb", "\x00", "a" * 61, "a" * 5000])
 def test_a_name_has_to_be_one(client: Any, name: str) -> None:
     body = {"name": name, "games": [over(client)["game"]]}
     refused(client.post("/page/answers", json=body), 422, "name")

@@ -14,7 +14,8 @@ from oracle.errors import Conflict, Refused
 from oracle.page import answers
 from oracle.page.games import Game
 from oracle.page.ledger import line
-from oracle.page.participants import Attempt, Participant, cleaned, key_of, plan_of
+from oracle.page.names import cleaned, key_of
+from oracle.page.participants import Attempt, Participant, plan_of
 from oracle.page.study import COOKIE, Study
 from protocols.judge import Options, judge_file
 from protocols.reports.analyses.success import success

@@ -164,7 +164,7 @@ class Games {
     this.saves = saves;
     this.summary = el("summary", {}, "Your games");
     this.list = el("ul", { className: "games" });
-    this.name = el("input", { type: "text", maxLength: 100, autocomplete: "nickname", required: true, value: kept(NAME, "") });
+    this.name = el("input", { type: "text", maxLength: 60, autocomplete: "nickname", required: true, value: kept(NAME, "") });
     this.name.onchange = () => keep(NAME, this.name.value.trim());
     this.said = el("p", { className: "note", role: "status" });
     this.form = el(

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-_PATIENCE = 10
+PATIENCE = 10.0
 """Seconds to wait for another process that writes, or for the server to answer at all."""
 _KEY = 0x70757A7A6C6573
 """What the makers of the tables lock against each other in PostgreSQL: any number will do."""
@@ -22,23 +22,31 @@ class StoreError(ValueError):
     """The store can't be used; the message says which, or why."""
 
 
+class BusyError(StoreError):
+    """Another process has been writing to the file for longer than was waited."""
+
+
 def is_remote(place: str | Path) -> bool:
     """Whether ``place`` is a URL rather than a path."""
     return isinstance(place, str) and "://" in place
 
 
-def database(place: str | Path) -> Engine:
-    """Return the way to the database; raise StoreError for a URL of another kind."""
-    return _postgres(str(place)) if is_remote(place) else _sqlite(Path(place))
+def database(place: str | Path, patience: float = PATIENCE) -> Engine:
+    """Return the way to the database; raise StoreError for a URL of another kind.
+
+    patience
+        Seconds that a call waits where another process is writing to the file of SQLite.
+    """
+    return _postgres(str(place)) if is_remote(place) else _sqlite(Path(place), patience)
 
 
-def _sqlite(path: Path) -> Engine:
+def _sqlite(path: Path, patience: float) -> Engine:
     url = URL.create("sqlite", database=str(path.absolute()))
-    engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    engine = create_engine(url, connect_args={"timeout": patience})
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: Any) -> None:
-        _logged_ahead(connection)
+        _logged_ahead(connection, patience)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         record.info["file"] = _identity(path)
@@ -60,12 +68,12 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _logged_ahead(connection: sqlite3.Connection) -> None:
+def _logged_ahead(connection: sqlite3.Connection, patience: float) -> None:
     """Have the file log ahead (WAL).
 
     SQLite waits for other processes by itself, but not while one of them changes that.
     """
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -88,7 +96,7 @@ def _postgres(place: str) -> Engine:
     try:
         return create_engine(
             url.set(drivername="postgresql+psycopg"),
-            connect_args={"connect_timeout": _PATIENCE, "client_encoding": "utf8"},
+            connect_args={"connect_timeout": int(PATIENCE), "client_encoding": "utf8"},
             pool_pre_ping=True,  # a server that was restarted has closed what we hold
             pool_size=8,
         )
@@ -121,10 +129,12 @@ def plainly() -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
-        raise StoreError(_sentence(cause)) from None
+        raise _said(cause) from None
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(_sentence(error)) from None
+        raise _said(error) from None
 
 
-def _sentence(error: BaseException) -> str:
-    return str(error).strip().split("\n")[0]
+def _said(error: BaseException) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", 0)  # whose last byte says the kind
+    busy = code & 0xFF == sqlite3.SQLITE_BUSY
+    return (BusyError if busy else StoreError)(str(error).strip().split("\n")[0])

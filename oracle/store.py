@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oracle.databases import StoreError, begun, database, is_remote, plainly
+from oracle.databases import BusyError, StoreError, begun, database, is_remote, plainly
 
 __all__ = ["Store", "StoreError"]
 
@@ -41,6 +42,10 @@ VERSION = 1
 """Of the tables below; a store that a newer server has made is refused."""
 _SWEEP = 1_000
 """Episodes, or documents, that are forgotten at a time, so that nobody waits long."""
+_MOMENT = 0.05
+"""Seconds that an event loop may stand still while another process writes."""
+_AT_ONCE: ContextVar[bool] = ContextVar("_AT_ONCE", default=False)
+"""Whether a call rather fails than waits for longer than a moment."""
 
 _TABLES = MetaData()
 _schema = Table("puzzles_schema", _TABLES, Column("version", Integer, nullable=False))
@@ -108,6 +113,8 @@ class Store:
         self.remote = is_remote(place)
         """Whether calls go over a network, so that they may take long."""
         self._engine: Engine = database(place)
+        self._hasty: Engine = self._engine if self.remote else database(place, _MOMENT)
+        self._waiting = 0
         try:
             with plainly(), begun(self._engine) as connection:
                 _found(connection)
@@ -119,15 +126,28 @@ class Store:
     def close(self) -> None:
         """Let go of the database; nothing has to be saved."""
         self._engine.dispose()
+        self._hasty.dispose()
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        with plainly(), self._engine.begin() as connection:
+        engine = self._hasty if _AT_ONCE.get() else self._engine
+        with plainly(), engine.begin() as connection:
             yield connection
 
     async def awaited(self, call: Callable[..., T], *arguments: Any) -> T:
-        """Return ``call(*arguments)``, made in a thread where it would wait for a network."""
-        return await asyncio.to_thread(call, *arguments) if self.remote else call(*arguments)
+        """Return ``call(*arguments)``, a method of this store, without holding up the event loop.
+
+        It is made in a thread where it would wait: for a network, or for another process that
+        writes to the file. Otherwise it is made at once, which is quicker.
+        """
+        if not self.remote and not self._waiting:
+            with suppress(BusyError):
+                return _hastily(call, *arguments)
+        self._waiting += 1
+        try:
+            return await asyncio.to_thread(call, *arguments)
+        finally:
+            self._waiting -= 1
 
     # Episodes.
 
@@ -250,6 +270,15 @@ class Store:
         with self._transaction() as connection:
             gone = connection.execute(delete(_documents).where(*_is(kind, name)))
         return gone.rowcount == 1
+
+
+def _hastily(call: Callable[..., T], *arguments: Any) -> T:
+    """Return ``call(*arguments)``; raise BusyError where it would take more than a moment."""
+    set_before = _AT_ONCE.set(True)
+    try:
+        return call(*arguments)
+    finally:
+        _AT_ONCE.reset(set_before)
 
 
 def _is(kind: str, name: str) -> tuple[Any, Any]:

@@ -1,5 +1,6 @@
 """The store in a file of SQLite, and what is said where it can't be used."""
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -172,4 +173,34 @@ def test_a_step_costs_well_under_a_millisecond(tmp_path: Path) -> None:
         assert store.append("one", number, '{"round":1}', False, 2.0)
         quickest = min(quickest, time.perf_counter() - begun)
     assert quickest < 0.001
+    store.close()
+
+
+def test_nobody_waits_while_another_process_writes(tmp_path: Path) -> None:
+    """Calls that find the file locked wait for it in threads, and then have their turn."""
+    store = Store(tmp_path / "e.db")
+    store.open("one", {}, 1.0)
+
+    async def ask() -> float:
+        store.open_count()
+        other = sqlite3.connect(tmp_path / "e.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        waiting = [
+            asyncio.create_task(store.awaited(store.append, "one", number, "{}", False, 1.0))
+            for number in (1, 1, 1)
+        ]
+        longest, end = 0.0, time.monotonic() + 0.5
+        while time.monotonic() < end:
+            begun = time.monotonic()
+            await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - begun)
+        assert not any(task.done() for task in waiting)
+        assert await store.awaited(store.steps, "one") == []  # who reads need not wait
+        other.execute("COMMIT")
+        other.close()
+        assert sorted(await asyncio.gather(*waiting)) == [False, False, True]
+        return longest
+
+    assert asyncio.run(ask()) < 0.4
+    assert store.steps("one") == ["{}"]
     store.close()

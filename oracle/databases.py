@@ -12,14 +12,12 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from oracle.errors import StoreError
+
 PATIENCE = 10.0
 """Seconds to wait for another process that writes, or for the server to answer at all."""
 _KEY = 0x70757A7A6C6573
 """What the makers of the tables lock against each other in PostgreSQL: any number will do."""
-
-
-class StoreError(ValueError):
-    """The store can't be used; the message says which, or why."""
 
 
 class BusyError(StoreError):

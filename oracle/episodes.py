@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from oracle.errors import Refused, TooLarge, TooMany, Unavailable, Unknown, refusing
+from oracle.errors import Refused, TooLarge, TooMany, Unknown, refusing
 from oracle.limits import Limits
 from oracle.messages import Step
 from oracle.recent import Recent
 from oracle.session import Opening, Session, Taken
-from oracle.store import Store, StoreError
+from oracle.store import Store
 from oracle.watch import Watch
 from protocols.aids import Aids
 from protocols.protocol import Protocol, named
@@ -46,6 +46,8 @@ class _Kept:
 class Episodes:
     """Episodes by name; the store decides, what is in memory saves playing them again.
 
+    Raises Refused and its kin, and StoreError where the store can't be used.
+
     aids
         From an opening to what its pictures are made of.
     watch
@@ -70,7 +72,7 @@ class Episodes:
         await self._make_room()
         session = await built(opening, self.aids)
         name = secrets.token_urlsafe(16)
-        await self._ask(self.store.open, name, opening.record(), self.clock())
+        await self.store.awaited(self.store.open, name, opening.record(), self.clock())
         self._recent.put(name, _Kept(session))
         self._watch.opened(opening.instance.family, session.protocol.name)
         return name, session
@@ -78,9 +80,9 @@ class Episodes:
     async def _make_room(self) -> None:
         now = self.clock()
         if now - self._swept > _SWEEP_SECONDS:
-            gone = await self._ask(self.store.expire, now - self.limits.idle_seconds)
+            gone = await self.store.awaited(self.store.expire, now - self.limits.idle_seconds)
             self._swept = self._swept if gone else now  # there may be more than go at a time
-        if await self._ask(self.store.open_count) >= self.limits.open_episodes:
+        if await self.store.awaited(self.store.open_count) >= self.limits.open_episodes:
             raise TooMany(
                 f"{self.limits.open_episodes:,} episodes are open, as many as are allowed: "
                 f"end or delete some"
@@ -132,7 +134,7 @@ class Episodes:
     async def _appended(self, name: str, kept: _Kept, session: Session, text: str) -> bool:
         """Whether the last step of ``session`` is now in the store."""
         row = name, len(session.taken), text, session.done, self.clock()
-        if not await self._ask(self.store.append, *row):
+        if not await self.store.awaited(self.store.append, *row):
             return False
         kept.size += len(text)
         self._remember(name, kept, session)
@@ -158,7 +160,7 @@ class Episodes:
     async def forget(self, name: str) -> None:
         """Delete an episode; raise Unknown."""
         self._recent.drop(name)
-        if not _NAME.fullmatch(name) or not await self._ask(self.store.delete, name):
+        if not _NAME.fullmatch(name) or not await self.store.awaited(self.store.delete, name):
             raise Unknown(_UNKNOWN)
 
     def clear(self) -> None:
@@ -178,7 +180,7 @@ class Episodes:
         with refusing():
             if session is None:
                 session, kept.size = await self._rebuilt(name), 0
-            steps = await self._ask(self.store.steps, name, len(session.taken))
+            steps = await self.store.awaited(self.store.steps, name, len(session.taken))
             if steps is None:
                 self._recent.drop(name)
                 raise Unknown(_UNKNOWN)
@@ -190,7 +192,7 @@ class Episodes:
 
     async def _rebuilt(self, name: str) -> Session:
         """Return the session as it began."""
-        record = await self._ask(self.store.opening, name)
+        record = await self.store.awaited(self.store.opening, name)
         if record is None:
             raise Unknown(_UNKNOWN)
         return await built(Opening.of(record), self.aids)
@@ -201,13 +203,6 @@ class Episodes:
         if session.protocol.source in ("self", "files"):  # which can't be drawn again
             pictures = sum(len(image.png) for key, image in session.pictures.items() if key != 0)
         self._recent.put(name, kept, kept.size + pictures)
-
-    async def _ask(self, call: Callable[..., T], *arguments: Any) -> T:
-        """Return what the store says; raise Unavailable."""
-        try:
-            return await self.store.awaited(call, *arguments)
-        except StoreError as error:
-            raise Unavailable(f"the store can't be used: {error}") from None
 
 
 async def built(opening: Opening, aids: Callable[[Opening], Aids]) -> Session:

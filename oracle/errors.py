@@ -46,18 +46,25 @@ class TooSlow(Refused):
 
 
 class Unavailable(Refused):
-    """The store can't be reached or written to, or kernels aren't compiled yet; the same request
-    can be met later."""
+    """Kernels aren't compiled yet; the same request can be met later."""
 
     status = 503
 
 
+class StoreError(ValueError):
+    """The store can't be used; the message says which, or why, in the database's words.
+
+    Nothing is wrong with the request, so it is none of those above, and whoever asks is told no
+    more than that; the words are for the log.
+    """
+
+
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Raise Refused, with the same sentence, for every other ValueError."""
+    """Raise Refused, with the same sentence, for every ValueError but those of this module."""
     try:
         yield
-    except Refused:
+    except (Refused, StoreError):
         raise
     except ValueError as error:
         raise Refused(str(error)) from None

@@ -20,7 +20,7 @@ _NOWHERE = ""
 
 
 class Service:
-    """The episodes of one store; raises Refused and its kin only.
+    """The episodes of one store; raises Refused and its kin, and StoreError.
 
     One service serves one event loop; any number of them, in any number of processes, share a
     store.

@@ -33,9 +33,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from oracle.databases import BusyError, StoreError, begun, database, is_remote, plainly
+from oracle.databases import BusyError, begun, database, is_remote, plainly
+from oracle.errors import StoreError
 
-__all__ = ["Store", "StoreError"]
 
 T = TypeVar("T")
 VERSION = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from base64 import b64decode
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -12,11 +11,9 @@ from fastapi import APIRouter, Body, Path, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
-from oracle.databases import StoreError
 from oracle.messages import Opened, Start, Step, Stepped, Transcript, Transition, Trouble
 from oracle.server.catalogue import FamilyEntry, catalogue
 from oracle.server.metrics import Metrics
-from oracle.server.trouble import trouble
 from oracle.service import Service
 from oracle.store import Store
 from puzzles.rooms import NAMES
@@ -156,10 +153,7 @@ def about(store: Store, metrics: Metrics) -> APIRouter:
     @routes.get("/healthz", response_model=Health, responses={503: {"model": Trouble}})
     async def health() -> Any:
         """Say whether the server and its store answer; needs no token."""
-        try:
-            await asyncio.to_thread(store.open_count)
-        except StoreError:
-            return trouble(503, "the store doesn't answer")
+        await store.awaited(store.open_count)
         return Health()
 
     @routes.get(
@@ -167,7 +161,7 @@ def about(store: Store, metrics: Metrics) -> APIRouter:
     )
     async def measured() -> Response:
         """Return the counters for Prometheus."""
-        text = metrics.text(await asyncio.to_thread(store.open_count))
+        text = metrics.text(await store.awaited(store.open_count))
         return Response(text, media_type=CONTENT_TYPE_LATEST)
 
     return routes

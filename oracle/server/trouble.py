@@ -12,12 +12,11 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from oracle.databases import StoreError
-from oracle.errors import Refused
+from oracle.errors import Refused, StoreError
 
 log = logging.getLogger("puzzles.oracle")
 INTERNAL = "the server has made a mistake with this request; its log says which"
-UNKEPT = "the store doesn't answer; send the same request again"
+UNKEPT = "the store can't be used at the moment; send the same request again"
 _QUOTED = 300
 """Characters of a sentence's part that the request itself brought."""
 

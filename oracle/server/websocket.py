@@ -13,8 +13,7 @@ from typing import Any
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
-from oracle.databases import StoreError
-from oracle.errors import Refused
+from oracle.errors import Refused, StoreError
 from oracle.messages import Start, Step, Transition
 from oracle.server import strict
 from oracle.server.bounds import too_large, too_slow

@@ -18,7 +18,8 @@ from tempfile import mkdtemp
 import psycopg
 import pytest
 
-from oracle.store import VERSION, Store, StoreError
+from oracle.errors import StoreError
+from oracle.store import VERSION, Store
 from tests.oracle import sturdy
 from tests.oracle.keeping import Contract
 

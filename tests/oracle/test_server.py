@@ -223,7 +223,7 @@ def test_metrics_count_by_template_and_outcome(client) -> None:
 
 def test_health_says_whether_the_store_answers(client, monkeypatch) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
-    from oracle.databases import StoreError
+    from oracle.errors import StoreError
     from oracle.store import Store
 
     def broken(self):
@@ -233,6 +233,34 @@ def test_health_says_whether_the_store_answers(client, monkeypatch) -> None:
     response = client.get("/healthz")
     refused(response, 503, "store")
     assert "secret" not in response.text
+
+
+def test_a_store_that_fails_is_told_in_one_way_and_logged(client, monkeypatch, caplog) -> None:
+    from oracle.errors import StoreError
+    from oracle.server.trouble import UNKEPT
+    from oracle.store import Store
+
+    def broken(self, *row):
+        raise StoreError("secret address")
+
+    place = opened(client)
+    step = {"round": 1, "action": RIGHT}
+    for method in ("steps", "append", "opening"):
+        monkeypatch.setattr(Store, method, broken)
+    responses = [
+        client.post(f"{place}/steps", json=step),
+        client.get(place),
+        client.get("/episodes/unknown"),
+    ]
+    with client.websocket_connect("ws://127.0.0.1:8000/ws") as socket:
+        socket.send_json({"op": "step", "episode": place.split("/")[-1], **step})
+        assert socket.receive_json() == {"error": UNKEPT, "status": 503}
+    for response in responses:
+        refused(response, 503, UNKEPT)
+        assert response.headers["retry-after"] == "1"
+    assert caplog.text.count("secret address") == 4
+    monkeypatch.undo()
+    assert client.post(f"{place}/steps", json=step).json()["legal"]
 
 
 def test_a_mistake_of_ours_is_one_sentence(client, monkeypatch) -> None:

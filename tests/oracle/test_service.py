@@ -14,13 +14,13 @@ import pytest
 
 import puzzles
 from oracle import replies
-from oracle.errors import Conflict, Refused, TooLarge, TooMany, Unavailable, Unknown
+from oracle.errors import Conflict, Refused, StoreError, TooLarge, TooMany, Unknown
 from oracle.limits import Limits
 from oracle.messages import Opened, Start, Step, Transition
 from oracle.recent import Recent
 from oracle.service import Service
 from oracle.session import Opening
-from oracle.store import Store, StoreError
+from oracle.store import Store
 from oracle.watch import Watch
 from oracle.workshop import Workshop
 from protocols.protocol import named
@@ -398,7 +398,7 @@ def test_a_step_that_could_not_be_kept_has_not_been_taken(
             raise StoreError("the disk is full")
 
         monkeypatch.setattr(store, "append", broken)
-        with pytest.raises(Unavailable, match="the disk is full"):
+        with pytest.raises(StoreError, match="the disk is full"):
             await service.step(name, left(2))
         assert (await service.transcript(name)).round == 1
         monkeypatch.undo()

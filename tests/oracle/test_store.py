@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from oracle.store import VERSION, Store, StoreError
+from oracle.errors import StoreError
+from oracle.store import VERSION, Store
 from tests.oracle.keeping import Contract
 
 ROOT = Path(__file__).parents[2]

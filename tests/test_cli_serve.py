@@ -101,6 +101,24 @@ def test_a_page_is_there_unless_it_is_not_wanted(tmp_path: Path) -> None:
         assert asked(address, "/").status_code == 404
 
 
+def test_a_websocket_that_is_refused_is_no_error_of_the_server(tmp_path: Path) -> None:
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    token = tmp_path / "token"
+    token.write_text("secret")
+    token.chmod(0o600)
+    with served(tmp_path, "--token-file", token, "--no-page") as (process, address, _):
+        assert asked(address, "/healthz").status_code == 200
+        with pytest.raises(InvalidStatus) as error, connect(f"ws{address[4:]}/ws", proxy=None):
+            pass
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=20)
+    assert error.value.response.status_code == 401
+    assert b"wants its token" in (error.value.response.body or b"")
+    assert err == ""
+
+
 def test_workers_share_episodes_and_counters_and_one_may_be_lost(tmp_path: Path, data) -> None:
     with served(tmp_path, "--data", "data", "--workers", "2") as (process, address, _):
         asked(address, "/healthz")

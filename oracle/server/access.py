@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import re
 from base64 import b64decode
 from ipaddress import ip_address
@@ -115,6 +116,19 @@ class Access:
             return False
         assert self._token is not None
         return hmac.compare_digest(given.strip().encode(), self._token)
+
+
+def log_no_refusals() -> None:
+    """Have uvicorn not log an error for a WebSocket that is refused with a status and a sentence.
+
+    Versions of it say then that the application hasn't completed the handshake; and where one
+    really failed to, they log the traceback anyway.
+    """
+    logging.getLogger("uvicorn.error").addFilter(_is_no_refusal)
+
+
+def _is_no_refusal(record: logging.LogRecord) -> bool:
+    return record.getMessage() != "ASGI callable returned without completing handshake."
 
 
 def _name(host: str) -> str:

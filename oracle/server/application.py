@@ -12,7 +12,7 @@ from fastapi_offline import FastAPIOffline
 from oracle.page import PageContext
 from oracle.page import router as page
 from oracle.page.study import Study
-from oracle.server.access import OPEN, Access, is_loopback, read_token
+from oracle.server.access import OPEN, Access, is_loopback, log_no_refusals, read_token
 from oracle.server.bounds import Bounds
 from oracle.server.metrics import Metered, Metrics
 from oracle.server.routes import about, episodes, transitions
@@ -63,6 +63,7 @@ def application(settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,  # the names of operations
     )
     handle_errors(app)
+    log_no_refusals()
     app.include_router(about(store, metrics))
     if not settings.study:  # whose participants could try their boards there
         _include_episodes(app, settings, service, metrics)

@@ -150,6 +150,7 @@ def about(store: Store, metrics: Metrics) -> APIRouter:
         """List the families: rules, difficulties, formats."""
         return catalogue()
 
+    @routes.head("/healthz", include_in_schema=False)
     @routes.get("/healthz", response_model=Health, responses={503: {"model": Trouble}})
     async def health() -> Any:
         """Say whether the server and its store answer; needs no token."""

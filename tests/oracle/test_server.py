@@ -223,6 +223,8 @@ def test_metrics_count_by_template_and_outcome(client) -> None:
 
 def test_health_says_whether_the_store_answers(client, monkeypatch) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
+    head = client.head("/healthz")
+    assert (head.status_code, head.content) == (200, b"")
     from oracle.errors import StoreError
     from oracle.store import Store
 

@@ -112,7 +112,7 @@ class Episodes:
                     session, certain = await self._caught_up(name, kept), True
                 before = len(session.taken)
                 try:
-                    self._check_limits(kept, session, text)
+                    self._check_limits(kept, session, step, text)
                     kept.session = None  # until it is known to agree with the store again
                     taken = await taken_by(session, step, text)
                 except Refused:
@@ -146,12 +146,12 @@ class Episodes:
         family = session.opening.instance.family
         self._watch.stepped(family, session.protocol.name, verdict)
 
-    def _check_limits(self, kept: _Kept, session: Session, text: str) -> None:
+    def _check_limits(self, kept: _Kept, session: Session, step: Step, text: str) -> None:
         """Raise TooMany or TooLarge where the episode takes no more, unless it knows the step."""
         full, large = self.limits.steps, self.limits.episode_bytes
         if len(session.taken) < full and kept.size + len(text) <= large:
             return
-        if any(taken.step.model_dump_json() == text for taken in session.taken):
+        if session.known(step) is not None:
             return
         if len(session.taken) >= full:
             raise TooMany(f"the episode has had {full:,} steps, as many as are allowed")

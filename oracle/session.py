@@ -119,9 +119,8 @@ class Session:
 
     def take(self, step: Step) -> Taken:
         """Take ``step``, or know it again; raise Conflict or Refused where it can't be taken."""
-        for taken in self.taken:
-            if taken.step.round == step.round and _same(taken.step, step):
-                return taken
+        if (known := self.known(step)) is not None:
+            return known
         request = self._request_for(step)
         order = self._order()
         brought = _parts(step)
@@ -134,6 +133,11 @@ class Session:
         taken = self._taken(step, parts, drawing)
         self.taken.append(taken)
         return taken
+
+    def known(self, step: Step) -> Taken | None:
+        """Return how ``step`` went if it has been taken; the order of keys makes no other step."""
+        of_round = [taken for taken in self.taken if taken.step.round == step.round]
+        return next((taken for taken in of_round if _same(taken.step, step)), None)
 
     def _request_for(self, step: Step) -> Request:
         """Return the request that ``step`` answers, by its round."""
@@ -280,4 +284,9 @@ def _decoded(drawing: str) -> bytes:
 
 
 def _same(one: Step, other: Step) -> bool:
-    return one.model_dump_json() == other.model_dump_json()
+    return _canonical(one) == _canonical(other)
+
+
+def _canonical(step: Step) -> str:
+    """Return a text that two steps share if they bring the same; 1 is neither 1.0 nor true."""
+    return json.dumps(step.model_dump(), sort_keys=True)

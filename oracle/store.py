@@ -36,7 +36,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from oracle.databases import BusyError, begun, database, is_remote, plainly
 from oracle.errors import StoreError
 
-
 T = TypeVar("T")
 VERSION = 1
 """Of the tables below; a store that a newer server has made is refused."""

@@ -147,6 +147,21 @@ def test_stale_other_and_skipped_steps_are_conflicts(step: Step, sentence: str) 
     assert state(played) == before
 
 
+def test_the_order_of_keys_makes_no_other_step() -> None:
+    lot = opening("parking", "oracle-vcot")
+    played = session(lot)
+    action = solved(lot, in_json=True)[0].action
+    assert len(action) > 1
+    turned = dict(reversed(action.items()))
+    assert list(turned) != list(action)
+    first = played.take(Step(round=1, action=turned))
+    assert played.take(Step(round=1, action=action)) is first
+    assert list(played.taken[0].step.action) == list(turned)  # as it was sent
+    for other in ({**action, "more": 1}, {**action, "more": {}}):
+        with pytest.raises(Conflict):
+            played.take(Step(round=1, action=other))
+
+
 def test_a_step_that_is_known_is_told_from_one_that_says_the_same_otherwise() -> None:
     played = taken(corridor(), [right(1, remaining=1)])
     assert played.take(right(1, remaining=1)) is played.taken[0]

@@ -14,6 +14,8 @@ class Limits:
 
     body_bytes
         Of a request, the drawings in it included.
+    request_seconds
+        From the first byte of a request to the beginning of its response.
     steps
         Of one episode, and of the steps that a stateless transition brings.
     characters
@@ -43,6 +45,7 @@ class Limits:
     """
 
     body_bytes: int = 8 << 20
+    request_seconds: float = 60.0
     steps: int = 1_000
     characters: int = 1_000_000
     episode_bytes: int = 256 << 20

@@ -259,8 +259,7 @@ def test_settings_reach_the_workers_whole(tmp_path: Path) -> None:
         study_per_bucket=2,
         study_intro=Path("i"),
         answers=Path("x"),
-        request_seconds=1.5,
-        limits=Limits(steps=7, idle_seconds=0.5),
+        limits=Limits(steps=7, idle_seconds=0.5, request_seconds=1.5),
     )
     assert Settings.from_environment({VARIABLE: told.record()}) == told
     assert Settings.of(Settings().record()) == Settings()
@@ -277,7 +276,6 @@ def test_the_document_names_every_limit_and_route(tmp_path: Path) -> None:
     for name, value in asdict(Limits()).items():
         assert f"| `{name}` | {value:,.0f} |" in page
     assert STORE in page
-    assert f"{Settings().request_seconds:.0f} seconds" in page
     token = tmp_path / "token"
     token.write_text("t")
     asked = Settings(store=str(tmp_path / "e"), token_file=token, stateless=True)

@@ -72,7 +72,7 @@ def application(settings: Settings) -> FastAPI:
     if token is not None:
         _describe_token(app)
     # The last added is asked first.
-    app.add_middleware(Bounds, body_bytes=limits.body_bytes, seconds=settings.request_seconds)
+    app.add_middleware(Bounds, body_bytes=limits.body_bytes, seconds=limits.request_seconds)
     app.add_middleware(Access, token=token, local=is_loopback(settings.host))
     app.add_middleware(Metered, metrics=metrics)
     return app
@@ -82,8 +82,9 @@ def _include_episodes(app: FastAPI, settings: Settings, service: Service, metric
     app.include_router(episodes(service))
     if settings.stateless:
         app.include_router(transitions(service))
-    known, most = operations(service, settings.stateless), settings.limits.body_bytes
-    app.include_router(websocket(Wire(known, metrics, most, settings.request_seconds)))
+    known, limits = operations(service, settings.stateless), settings.limits
+    wire = Wire(known, metrics, limits.body_bytes, limits.request_seconds)
+    app.include_router(websocket(wire))
 
 
 def _describe_token(app: FastAPI) -> None:

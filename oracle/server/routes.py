@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
 from oracle.messages import Opened, Start, Step, Stepped, Transcript, Transition, Trouble
-from oracle.server.catalogue import FamilyEntry, catalogue
+from oracle.server.families import FamilyEntry, families
 from oracle.server.metrics import Metrics
 from oracle.service import Service
 from oracle.store import Store
@@ -146,9 +146,9 @@ def about(store: Store, metrics: Metrics) -> APIRouter:
     routes = APIRouter(tags=["server"])
 
     @routes.get("/families", responses=_refusals())
-    async def families() -> list[FamilyEntry]:
+    async def list_families() -> list[FamilyEntry]:
         """List the families: rules, difficulties, formats."""
-        return catalogue()
+        return families()
 
     @routes.head("/healthz", include_in_schema=False)
     @routes.get("/healthz", response_model=Health, responses={503: {"model": Trouble}})

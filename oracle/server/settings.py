@@ -23,8 +23,6 @@ class Settings:
 
     store
         A file for SQLite, or a URL of PostgreSQL.
-    request_seconds
-        From the first byte of a request to the beginning of its response.
     warm
         Load at once what boards are made with, so that the first one doesn't wait for it.
     study_per_bucket
@@ -45,7 +43,6 @@ class Settings:
     study_per_bucket: int | None = None
     study_intro: Path | None = None
     answers: Path | None = None
-    request_seconds: float = 60.0
     warm: bool = True
     limits: Limits = field(default_factory=Limits)
 

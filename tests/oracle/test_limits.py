@@ -93,7 +93,7 @@ def test_the_time_of_a_request(tmp_path: Path, monkeypatch) -> None:
         await asyncio.sleep(30)
 
     monkeypatch.setattr(Service, "transcript", slow)
-    with local(tmp_path, request_seconds=0.05) as client:
+    with local(tmp_path, limits=Limits(request_seconds=0.05)) as client:
         place = opened(client)
         refused(client.get(place), 408, "0.05 seconds")
         assert client.get(f"{place}/images/0").status_code == 200
@@ -116,7 +116,7 @@ def test_a_body_that_doesn_t_come(tmp_path: Path) -> None:
         await client.app({**scope, "headers": headers, "raw_path": b"/"}, receive, send)
         return sent
 
-    with local(tmp_path, request_seconds=0.05) as client:
+    with local(tmp_path, limits=Limits(request_seconds=0.05)) as client:
         start, body = asyncio.run(asked())
     assert start["status"] == 408
     assert b"0.05 seconds" in body["body"]

@@ -15,7 +15,7 @@ ADDRESS = f"ws{HERE[4:]}/ws"
 
 @pytest.fixture
 def client(tmp_path: Path):
-    with local(tmp_path, limits=Limits(body_bytes=2_000), request_seconds=1) as client:
+    with local(tmp_path, limits=Limits(body_bytes=2_000, request_seconds=1)) as client:
         yield client
 
 

@@ -28,7 +28,7 @@ class FamilyEntry(BaseModel):
 
 
 @cache
-def catalogue() -> list[FamilyEntry]:
+def families() -> list[FamilyEntry]:
     """Return the families in their order."""
     return [_entry(name) for name in NAMES]
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from oracle.errors import Conflict
 from oracle.page.games import Game
+from oracle.page.locking import locked
 from puzzles.instance import identity
-from puzzles.lock import taken
 from puzzles.log import Log, json_line
 
 PROTOCOL = "human"
 """The label of a person's games: none of the protocols, so the response is what is judged."""
-_TRIES, _WAIT = 50, 0.1
 
 
 def line(name: str, game: Game, model: str, protocol: str = PROTOCOL) -> dict[str, Any]:
@@ -78,16 +75,12 @@ async def save(path: Path, lines: Sequence[dict[str, Any]]) -> int:
     A lock is held meanwhile, so that other workers wait. Raises Conflict where it can't be had,
     for example because a run is being written to that file.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    busy = f"{path.name} is being written to by another process; try again later"
+    descriptor = await locked(path, busy)
     try:
-        for _ in range(_TRIES):
-            if taken(descriptor):
-                return _append(path, lines)
-            await asyncio.sleep(_WAIT)
+        return _append(path, lines)
     finally:
         os.close(descriptor)
-    raise Conflict(f"{path.name} is being written to by another process; try again later")
 
 
 def _append(path: Path, lines: Sequence[dict[str, Any]]) -> int:

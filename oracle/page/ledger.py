@@ -14,18 +14,17 @@ from typing import Any
 
 from oracle.errors import Conflict, Refused, TooMany
 from oracle.page import answers
+from oracle.page.locking import locked
 from oracle.page.names import cleaned, key_of
 from oracle.page.participants import Attempt, Participant, Slot, plan_of
 from oracle.page.puzzle_set import PuzzleSet
 from oracle.store import Store
-from puzzles.lock import taken
 
 KIND = "participant"
 PROTOCOL = "human-study"
 """The label of the answers: none of the protocols, so the response is what is judged."""
 _MOST = 10_000
 """Participants of one study."""
-_TRIES, _WAIT = 1_000, 0.01
 Change = Callable[[Participant, Sequence[Slot], float], Participant]
 
 
@@ -123,17 +122,10 @@ class Ledger:
         async with self._lock:
             place = self._path.with_name(f".{self._path.name}.lock")
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                descriptor = os.open(place, os.O_RDWR | os.O_CREAT, 0o644)
+                descriptor = await locked(place, "the study is busy; try again in a moment")
             except OSError as error:
                 raise self._unwritable(error) from None
             try:
-                for _ in range(_TRIES):
-                    if taken(descriptor):
-                        break
-                    await asyncio.sleep(_WAIT)
-                else:
-                    raise Conflict("the study is busy; try again in a moment")
                 yield
             finally:
                 os.close(descriptor)

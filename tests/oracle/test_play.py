@@ -392,7 +392,7 @@ def test_answers_that_are_there_stay_and_a_torn_line_goes(tmp_path: Path) -> Non
 def test_a_file_that_is_being_written_to_is_left_alone(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oracle.page.answers._WAIT", 0.001)
+    monkeypatch.setattr("oracle.page.locking._TRIES", 10)
     game = over(client)
     path = tmp_path / "answers.jsonl"
     with path.open("ab") as file:

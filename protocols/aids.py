@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -126,6 +127,9 @@ class Aids:
     def _file(self, instance: Instance, name: str) -> Image:
         if self.files is None:
             raise AidsError("the source files needs a folder of pictures (--aids)")
+        if os.path.isabs(name) or os.path.normpath(name).split(os.sep)[0] == "..":
+            # A dataset may come from anywhere, and what it names is shown to whoever asks.
+            raise AidsError(f"{name!r} is no place within the folder of pictures (--aids)")
         place = self.files / name
         try:
             return Image(received(place.read_bytes()))

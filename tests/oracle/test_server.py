@@ -13,6 +13,7 @@ from oracle.server.strict import DEPTH
 from protocols.aids import Aids
 from puzzles import NAMES, family
 from tests.oracle.local import RIGHT, TWO, local, opened, refused
+from tests.protocols.playing import CORRIDORS, corridor, save
 
 PNG = {"accept": "image/png"}
 
@@ -313,3 +314,21 @@ def test_a_study_serves_no_episodes_to_try_its_boards_on(tmp_path: Path) -> None
             refused(client.post(path, json={"id": TWO}), 404, path)
         with pytest.raises(WebSocketDisconnect), client.websocket_connect("/ws"):
             pass
+
+
+@pytest.mark.parametrize("name", ["..", "../secret", "a/../../secret"])
+@pytest.mark.parametrize("absolute", [False, True])
+def test_no_picture_is_shown_from_outside_the_folder_of_pictures(
+    tmp_path: Path, name: str, absolute: bool
+) -> None:
+    """An id of a dataset is the name of a file below --aids, whatever it looks like."""
+    name = f"{tmp_path}/aids/{name}" if absolute else name
+    one = corridor(0, CORRIDORS[0], 1).model_copy(update={"id": name})
+    data = save(tmp_path / "own", [one])
+    for folder in (tmp_path / "aids" / "a", tmp_path / "secret"):
+        folder.mkdir(parents=True)
+    for place in ("1.png", "secret.png", "secret/1.png"):
+        (tmp_path / place).write_bytes(drawn(CORRIDORS[0]))
+    with local(tmp_path, data=(data,), aids=tmp_path / "aids") as client:
+        response = client.post("/episodes", json={"id": name, "protocol": "files-vcot"})
+        refused(response, 422, "no place within the folder of pictures")

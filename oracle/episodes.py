@@ -7,8 +7,10 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from oracle.admission import check_drawing, plain
 from oracle.errors import Refused, TooLarge, TooMany, Unknown, refusing
 from oracle.limits import Limits
 from oracle.messages import Step
@@ -24,6 +26,8 @@ _UNKNOWN = "there is no such episode, or no longer"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SHORT = 20_000
 """Characters of a step that are read before anything else goes on; for longer ones a thread is."""
+_THREADS = ThreadPoolExecutor(2, "puzzles-slow")
+"""Of their own, so that neither the store nor anything else waits for them."""
 _SWEEP_SECONDS = 60
 """How often idle episodes are looked for, at most."""
 
@@ -100,7 +104,7 @@ class Episodes:
         Where another worker has been faster, the store decides and the step is looked at again. So
         of each number there is one step, and none that was answered is lost.
         """
-        step, text = plain(step, self.limits)
+        step, text = await admitted(step, self.limits)
         kept = self._kept(name)
         async with kept.lock:
             # What is in memory may be behind the store, which is only asked where that matters:
@@ -221,17 +225,12 @@ async def taken_by(session: Session, step: Step, text: str) -> Taken:
     return await _apart(slow, session.take, step)
 
 
-def plain(step: Step, limits: Limits) -> tuple[Step, str]:
+async def admitted(step: Step, limits: Limits) -> tuple[Step, str]:
     """Return ``step`` as it comes back from the store, and what is kept of it; raise Refused."""
-    if max(len(step.reply or ""), len(str(step.remaining))) > limits.characters:
-        raise TooLarge(f"a text of a step has at most {limits.characters:,} characters")
-    try:
-        text = step.model_dump_json()
-        return Step.model_validate_json(text), text
-    except (ValueError, RecursionError):
-        raise Refused(
-            "the step can't be kept: it holds no proper text, or is nested too deep"
-        ) from None
+    step, text = plain(step, limits)
+    if step.drawing is not None:
+        await _apart(True, check_drawing, step.drawing, limits)
+    return step, text
 
 
 def _slow(protocol: Protocol) -> bool:
@@ -241,4 +240,6 @@ def _slow(protocol: Protocol) -> bool:
 
 async def _apart(slow: bool, call: Callable[..., T], *arguments: Any) -> T:
     """Return ``call(*arguments)``, in a thread where it is slow so that others can go on."""
-    return await asyncio.to_thread(call, *arguments) if slow else call(*arguments)
+    if not slow:
+        return call(*arguments)
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, call, *arguments)

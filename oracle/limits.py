@@ -28,6 +28,8 @@ class Limits:
         Of a board, rows times columns.
     pixels
         Of a picture that is drawn.
+    drawing_pixels
+        Of a drawing that a step brings.
     seconds
         For making, solving or settling one board once its turn has come, and for waiting for it.
     waiting
@@ -52,6 +54,7 @@ class Limits:
     open_episodes: int = 100_000
     cells: int = 2_500
     pixels: int = 16_000_000
+    drawing_pixels: int = 5_000_000
     seconds: float = 10.0
     waiting: int = 64
     states: int = 5_000_000

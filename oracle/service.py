@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from oracle import replies
-from oracle.episodes import Episodes, built, plain, taken_by
+from oracle.episodes import Episodes, admitted, built, taken_by
 from oracle.errors import Refused, TooMany, refusing
 from oracle.limits import Limits
 from oracle.messages import Opened, Start, Step, Stepped, Transcript, Transition
@@ -80,7 +80,7 @@ class Service:
         session = await built(opening, self.openings.aids)
         for step in transition.steps:
             with refusing():
-                taken = await taken_by(session, *plain(step, self.limits))
+                taken = await taken_by(session, *await admitted(step, self.limits))
         return await replies.stepped(_NOWHERE, session, taken)
 
     def close(self) -> None:

@@ -127,7 +127,7 @@ class Session:
         # Where the drawing comes first, it does so too in a step that brings both.
         parts = [p for p in order if p in brought] + [p for p in brought if p not in order]
         self._check_parts(request, step, parts)
-        drawing = None if step.drawing is None else _decoded(step.drawing)
+        drawing = None if step.drawing is None else decoded(step.drawing)
         if request.purpose == "probe" and parts[0] != "remaining":
             self.episode.skip()
         taken = self._taken(step, parts, drawing)
@@ -275,7 +275,8 @@ def _reply(part: str, step: Step, drawing: bytes | None) -> Reply:
     return Reply(f"<STEP_JSON>{action}</STEP_JSON>")
 
 
-def _decoded(drawing: str) -> bytes:
+def decoded(drawing: str) -> bytes:
+    """Return the bytes of a drawing in base64, or in a data URL; raise Refused."""
     text = drawing.partition(",")[2] if drawing[:5] == "data:" else drawing
     try:
         return b64decode("".join(text.split()), validate=True)  # it may come in lines

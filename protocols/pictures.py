@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Opened
@@ -20,6 +20,33 @@ FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 
 class UnusablePicture(ValueError):
     """The bytes are no picture that can be shown; the message says why."""
+
+
+class Header(NamedTuple):
+    """What a picture tells of itself before it is decoded.
+
+    scans
+        How often a JPEG goes over all its pixels, each time for a few bytes only if it likes; 0
+        where that can't be.
+    """
+
+    width: int
+    height: int
+    animated: bool
+    scans: int
+
+
+def header(data: bytes) -> Header | None:
+    """Return what is known of a picture at once; None where ``opened`` couldn't make it either."""
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(data), formats=FORMATS) as image:
+            photo = image.format in ("JPEG", "MPO")  # what follows in an MPO is its preview
+            animated = not photo and getattr(image, "is_animated", False)
+            return Header(*image.size, animated, data.count(b"\xff\xda") if photo else 0)
+    except Exception:  # decoders raise whatever they stumble over
+        return None
 
 
 def received(data: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import puzzles
-from oracle.episodes import plain
+from oracle.admission import plain
 from oracle.errors import Refused
 from oracle.limits import Limits
 from oracle.messages import Step

@@ -54,6 +54,8 @@ class Episodes:
 
     aids
         From an opening to what its pictures are made of.
+    clock, ticks
+        Seconds since the epoch, and since any time, which nobody sets.
     watch
         Is told of episodes and steps, to count them.
     """
@@ -64,11 +66,14 @@ class Episodes:
         limits: Limits,
         aids: Callable[[Opening], Aids],
         clock: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
         watch: Watch | None = None,
     ):
-        self.store, self.limits, self.aids, self.clock = store, limits, aids, clock
+        self.store, self.limits, self.aids = store, limits, aids
+        self.clock, self._ticks = clock, ticks
         self._watch = watch or Watch()
         self._recent: Recent[str, _Kept] = Recent(limits.cached, limits.cached_bytes)
+        self._ahead = clock() - ticks()
         self._swept = -float("inf")
 
     async def begin(self, opening: Opening) -> tuple[str, Session]:
@@ -82,15 +87,22 @@ class Episodes:
         return name, session
 
     async def _make_room(self) -> None:
-        now = self.clock()
+        now = self._ticks()
         if now - self._swept > _SWEEP_SECONDS:
-            gone = await self.store.awaited(self.store.expire, now - self.limits.idle_seconds)
+            gone = await self.store.awaited(self.store.expire, self._idle_since())
             self._swept = self._swept if gone else now  # there may be more than go at a time
         if await self.store.awaited(self.store.open_count) >= self.limits.open_episodes:
             raise TooMany(
                 f"{self.limits.open_episodes:,} episodes are open, as many as are allowed: "
                 f"end or delete some"
             )
+
+    def _idle_since(self) -> float:
+        """Return before when an episode must have been stepped last to be forgotten.
+
+        A clock that is set forward ages nothing: less time has passed than it says.
+        """
+        return min(self.clock(), self._ticks() + self._ahead) - self.limits.idle_seconds
 
     async def find(self, name: str) -> Session:
         """Return an episode as it stands now; raise Unknown."""

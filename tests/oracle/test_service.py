@@ -14,6 +14,7 @@ import pytest
 
 import puzzles
 from oracle import replies
+from oracle.episodes import Episodes
 from oracle.errors import Conflict, Refused, StoreError, TooLarge, TooMany, Unknown
 from oracle.limits import Limits
 from oracle.messages import Opened, Start, Step, Transition
@@ -33,6 +34,7 @@ from tests.oracle.solving import (
     CELL,
     CORRIDOR,
     SERVED,
+    aids,
     boards,
     corridor,
     left,
@@ -465,9 +467,9 @@ def test_limits_of_an_episode(store: Store, workshop: Workshop) -> None:
 
 
 def test_open_episodes_are_counted_and_the_idle_make_room(store: Store, workshop: Workshop) -> None:
-    service = Service(store, workshop, Limits(open_episodes=2, idle_seconds=100))
-    now = 1_000.0
-    service.episodes.clock = lambda: now
+    limits, now = Limits(open_episodes=2, idle_seconds=100), 1_000.0
+    service = Service(store, workshop, limits)
+    service.episodes = Episodes(store, limits, aids, clock=lambda: now, ticks=lambda: now)
 
     async def play() -> None:
         nonlocal now
@@ -488,6 +490,27 @@ def test_open_episodes_are_counted_and_the_idle_make_room(store: Store, workshop
             await service.step(two, right(1))
 
     asyncio.run(play())
+
+
+def test_a_clock_that_is_set_forward_ages_nothing(store: Store) -> None:
+    clock, ticks = 1_000.0, 5.0
+    limits = Limits(idle_seconds=100)
+    episodes = Episodes(store, limits, aids, clock=lambda: clock, ticks=lambda: ticks)
+
+    async def begin() -> str:
+        return (await episodes.begin(corridor()))[0]
+
+    async def play() -> list[bool]:
+        nonlocal clock, ticks
+        one = await begin()
+        clock, ticks = clock + 1e6, ticks + 90
+        two = await begin()
+        assert store.opening(one) is not None
+        ticks += 70
+        await begin()
+        return [store.opening(name) is None for name in (one, two)]
+
+    assert asyncio.run(play()) == [True, False]
 
 
 def test_memory_holds_the_latest_episodes_only(store: Store, workshop: Workshop) -> None:

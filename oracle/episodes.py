@@ -233,6 +233,7 @@ async def taken_by(session: Session, step: Step, text: str) -> Taken:
 
     Raises Refused where nothing has changed, and another ValueError where the session is spoilt.
     """
+    await asyncio.sleep(0)  # of many steps in a row none holds up others for longer than it takes
     slow = _slow(session.protocol) or len(text) > _SHORT
     return await _apart(slow, session.take, step)
 

@@ -153,5 +153,7 @@ def with_latest_image(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _without_images(message: Message) -> Message:
+    if not message.images:
+        return message
     parts = (NO_LONGER_SHOWN if isinstance(part, Image) else part for part in message.parts)
     return Message(message.role, tuple(parts))

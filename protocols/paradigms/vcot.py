@@ -31,8 +31,8 @@ def vcot(play: Play) -> Script:
         number = walk.rounds + 1
         said = prompts.next_action(play.instance, number, own=own)
         parts = (image, said) if history else (image, _introduction(play, walk), said)
-        history.append(user(*parts))
-        reply = yield Request(_shown(play, history), "text", "action", number)
+        history = list(_shown(play, (*history, user(*parts))))  # what is gone stays so
+        reply = yield Request(tuple(history), "text", "action", number)
         history.append(assistant(visible(reply.text)[0].strip()))
         step = _acted(play, walk, reply)
         if walk.end is not None:

@@ -513,6 +513,24 @@ def test_a_clock_that_is_set_forward_ages_nothing(store: Store) -> None:
     assert asyncio.run(play()) == [True, False]
 
 
+def test_many_steps_in_a_row_let_others_go_on(store: Store) -> None:
+    """Those of an episode that is built anew, or of a transition."""
+    limits = Limits(cached=0)
+    episodes = Episodes(store, limits, aids)
+
+    async def play() -> int:
+        name, _ = await episodes.begin(corridor())
+        for step in (right(1, remaining=1), left(2, remaining=2), right(3, remaining=1)):
+            await episodes.take(name, step)
+        found, turns = asyncio.create_task(episodes.find(name)), 0
+        while not found.done():
+            await asyncio.sleep(0)
+            turns += 1
+        return turns
+
+    assert asyncio.run(play()) > 3
+
+
 def test_memory_holds_the_latest_episodes_only(store: Store, workshop: Workshop) -> None:
     service = Service(store, workshop, Limits(cached=3))
 

@@ -118,7 +118,9 @@ def test_ctrl_c_ends_with_one_sentence(tmp_path: Path) -> None:
     time.sleep(0.5)
     run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=30)
-    assert run.returncode == 130
+    # Where the signal comes within an exec() of some import, CPython ends by the signal itself, at
+    # the very end; a shell calls both 130.
+    assert run.returncode in (130, -signal.SIGINT)
     assert errors.decode() == "puzzles: interrupted; --resume completes a dataset\n"
 
 

@@ -14,10 +14,10 @@ A loop that plays a model::
         print(episode.verdict, episode.answer(model="..."))
 """
 
-try:
-    import httpx as _httpx  # noqa: F401
-except ImportError:
-    raise ImportError("the client needs more packages: pip install 'puzzles[serve]'") from None
+from importlib.util import find_spec
+
+if find_spec("httpx") is None:
+    raise ImportError("the client needs more packages: pip install 'puzzles[serve]'")
 
 from oracle.client.asking import ServerError
 from oracle.client.clients import AsyncClient, AsyncRemoteEpisode, Client, RemoteEpisode

@@ -76,7 +76,8 @@ class Client:
             try:
                 wanted = plan.send(sent)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                outcome: T = end.value
+                return outcome
             sent = self._done(wanted)
 
     def _done(self, wanted: Call | Pause) -> Sent:
@@ -177,7 +178,8 @@ class AsyncClient:
             try:
                 wanted = plan.send(sent)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                outcome: T = end.value
+                return outcome
             sent = await self._done(wanted)
 
     async def _done(self, wanted: Call | Pause) -> Sent:

@@ -52,6 +52,7 @@ class PuzzleEnv(gymnasium.Env[Observation, np.int64]):
     Raises ValueError, with one sentence, for options that can't be meant.
     """
 
+    # A class attribute that Gymnasium declares as one of instances, so it is no ClassVar here.
     metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012
 
     def __init__(

@@ -34,7 +34,7 @@ class Metrics(Watch):
     """
 
     def __init__(self) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]  # a line a counter: its birth
+        disable_created_metrics()  # a line a counter: its birth
         own = self._registry = CollectorRegistry()
         self._requests = Counter(
             "puzzles_requests", "Requests answered.", ["method", "route", "status"], registry=own
@@ -82,7 +82,7 @@ class Metrics(Watch):
         registry = self._registry
         if SHARED in os.environ:
             registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+            MultiProcessCollector(registry)
         return generate_latest(registry) + generate_latest(_now(open_episodes))
 
 

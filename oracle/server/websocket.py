@@ -88,7 +88,7 @@ class Wire:
         except StoreError as error:
             log.error("the store: %s", error)
             status, sentence = 503, UNKEPT
-        except Exception:
+        except Exception:  # as over HTTP, a mistake of ours ends a message, not the connection
             if clock.expired():
                 status, sentence = 408, str(too_slow(self._seconds))
             else:

@@ -62,7 +62,7 @@ def tasks() -> BoardTasks:
     return BoardTasks(os.environ.get("PUZZLES_DATA"))
 
 
-class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState]):  # type: ignore[misc]
+class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState]):
     """One client's episodes, one after the other."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True

@@ -10,7 +10,7 @@ from pydantic import Field
 from oracle.messages import Due
 
 
-class PuzzleAction(Action):  # type: ignore[misc]
+class PuzzleAction(Action):
     """What a step brings: see ``due`` of the last observation."""
 
     action: Any = Field(None, description='One action as JSON, such as {"move": "up"}.')
@@ -21,7 +21,7 @@ class PuzzleAction(Action):  # type: ignore[misc]
     drawing: str | None = Field(None, description="The picture that was due, in base64.")
 
 
-class PuzzleObservation(Observation):  # type: ignore[misc]
+class PuzzleObservation(Observation):
     """What the model is shown next; the reward is 0 until the episode is over."""
 
     text: str = Field("", description="What is said to the model; pictures come before it.")
@@ -35,7 +35,7 @@ class PuzzleObservation(Observation):  # type: ignore[misc]
     verdict: dict[str, Any] | None = None
 
 
-class PuzzleState(State):  # type: ignore[misc]
+class PuzzleState(State):
     """Which episode is played: the task, and the protocol."""
 
     task: dict[str, Any] = Field(default_factory=dict)

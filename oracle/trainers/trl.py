@@ -213,6 +213,7 @@ def _described(
     method.__name__ = method.__qualname__ = tool.__name__
     method.__doc__ = tool.__doc__
     method.__annotations__ = {**get_type_hints(tool), "return": Content}
+    # What inspect.signature looks for first; the type of functions doesn't know it.
     method.__signature__ = signature.replace(return_annotation=Content)  # type: ignore[attr-defined]
     return method
 

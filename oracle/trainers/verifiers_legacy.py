@@ -67,7 +67,7 @@ def _row(document: Document, protocol: Protocol, files: str | None) -> dict[str,
     return {"prompt": _chat(episode), "answer": answer, "info": document._asdict()}
 
 
-class PuzzleEnvironment(vf.MultiTurnEnv):  # type: ignore[misc]
+class PuzzleEnvironment(vf.MultiTurnEnv):
     """Carries the requests of an episode to the model, and its replies back, until it is over.
 
     Each turn's messages are exactly those of the protocol, so a question that is asked outside the

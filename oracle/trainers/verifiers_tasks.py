@@ -25,7 +25,7 @@ _REPLIES = "replies"
 """Where a trace keeps what the model has said, so that it can be judged again."""
 
 
-class PuzzleData(vf.TaskData):  # type: ignore[misc]
+class PuzzleData(vf.TaskData):
     """An instance under a protocol; ``prompt`` is the first request, pictures as data URIs.
 
     The fields that aren't the framework's are those of a Document.
@@ -48,7 +48,7 @@ class PuzzleData(vf.TaskData):  # type: ignore[misc]
         return self.document.episode(carried(self.protocol), files)
 
 
-class PuzzleTaskConfig(vf.TaskConfig):  # type: ignore[misc]
+class PuzzleTaskConfig(vf.TaskConfig):
     """How replies are rewarded; see ``oracle.trainers.rewards``."""
 
     reward: Literal["efficiency", "optimal", "feasible"] = "efficiency"
@@ -57,7 +57,7 @@ class PuzzleTaskConfig(vf.TaskConfig):  # type: ignore[misc]
     """Whether a reply that misses the format to the letter earns nothing."""
 
 
-class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):  # type: ignore[misc]
+class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):
     """One episode."""
 
     @property
@@ -65,15 +65,15 @@ class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):  # type: igno
         """The instance and the protocol, wherever the task stands in its taskset."""
         return f"{self.data.id} {self.data.protocol}"
 
-    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
+    @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
         return rewards.reward(self.config.reward, self._verdict(trace))
 
-    @vf.metric  # type: ignore[untyped-decorator]
+    @vf.metric
     async def optimal(self, trace: vf.Trace) -> float:
         return float(self._verdict(trace).optimal)
 
-    @vf.metric  # type: ignore[untyped-decorator]
+    @vf.metric
     async def feasible(self, trace: vf.Trace) -> float:
         return float(self._verdict(trace).feasible)
 
@@ -100,7 +100,7 @@ class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):  # type: igno
         )
 
 
-class PuzzleConfig(vf.TasksetConfig):  # type: ignore[misc]
+class PuzzleConfig(vf.TasksetConfig):
     """Which instances, under which protocol; see ``oracle.trainers.source.Source``."""
 
     data: str | None = None
@@ -120,7 +120,7 @@ class PuzzleConfig(vf.TasksetConfig):  # type: ignore[misc]
     task: PuzzleTaskConfig = PuzzleTaskConfig()
 
 
-class PuzzleTaskset(vf.Taskset[PuzzleTask, PuzzleConfig]):  # type: ignore[misc]
+class PuzzleTaskset(vf.Taskset[PuzzleTask, PuzzleConfig]):
     """The instances that the config names, each a task."""
 
     def load(self) -> Iterator[PuzzleTask]:
@@ -142,11 +142,11 @@ def _prompt(data: PuzzleData) -> vf.Messages:
     return [vf.UserMessage.model_validate(message) for message in chat(request.messages)]
 
 
-class PuzzleHarnessConfig(vf.HarnessConfig):  # type: ignore[misc]
+class PuzzleHarnessConfig(vf.HarnessConfig):
     """Nothing can be set: the protocol says it all."""
 
 
-class PuzzleHarness(vf.Harness[PuzzleHarnessConfig]):  # type: ignore[misc]
+class PuzzleHarness(vf.Harness[PuzzleHarnessConfig]):
     """Carries the requests of an episode to the model, and its replies back, until it is over.
 
     Each call's messages are exactly those of the protocol, so a question that is asked outside the
@@ -182,13 +182,13 @@ class PuzzleHarness(vf.Harness[PuzzleHarnessConfig]):  # type: ignore[misc]
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
 
-class PuzzleEnvConfig(vf.SingleAgentEnvConfig):  # type: ignore[misc]
+class PuzzleEnvConfig(vf.SingleAgentEnvConfig):
     """One agent, whose runtime is the machine itself: there is nothing to shut in."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
 
 
-class PuzzleEnv(vf.Env[PuzzleEnvConfig]):  # type: ignore[misc]
+class PuzzleEnv(vf.Env[PuzzleEnvConfig]):
     """One agent plays one task."""
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:

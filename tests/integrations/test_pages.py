@@ -1,15 +1,11 @@
 """The page in a browser: a gallery looked through, a failure replayed, a study taken."""
 
 import json
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
 
 from oracle.page.study import Study
@@ -17,44 +13,17 @@ from protocols.judge import Options, judge_file
 from puzzles import NAMES, Instance, family, make
 from puzzles.dataset import load
 from puzzles.solve import solve
+from tests.integrations.in_thread import Served
 from tests.oracle.watching import MAZE, judged, page, written
 
 pytestmark = pytest.mark.integration
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARROWS = {"up": "ArrowUp", "right": "ArrowRight", "down": "ArrowDown", "left": "ArrowLeft"}
 ONE_OF_EACH = {family(name).controls.kind: name for name in NAMES}
 EVIL = "<img src=x onerror=\"document.title='taken'\">"
 REFUSED = "the server responded with a status of 4"
 """What the browser says of a request that the server refuses, as it should."""
 Open = Callable[..., Any]
-
-
-class Served:
-    """An application in a thread of this process."""
-
-    def __init__(self, app: FastAPI):
-        self.server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-        self.thread = threading.Thread(target=self.server.run)
-        self.thread.start()
-        while not self.server.started:
-            time.sleep(0.01)
-        (socket,) = self.server.servers[0].sockets
-        self.url = f"http://127.0.0.1:{socket.getsockname()[1]}/"
-
-    def stop(self) -> None:
-        self.server.should_exit = True
-        self.thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = next(filter(None, map(which, BROWSERS)), None)
-    assert found, f"none of {', '.join(BROWSERS)} is installed"
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
 
 
 @pytest.fixture

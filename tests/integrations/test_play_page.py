@@ -1,16 +1,12 @@
 """The page in a browser: games of all families by keyboard, mouse and touch, to their end."""
 
 import json
-import threading
-import time
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
-import uvicorn
 
 from oracle.page.games import pieces_of, walker_of
 from oracle.server.application import application
@@ -21,10 +17,10 @@ from puzzles.directions import STEPS
 from puzzles.generate import Recipe, generate
 from puzzles.replay import initial
 from puzzles.solve import solve
+from tests.integrations.in_thread import Served
 
 pytestmark = pytest.mark.integration
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARROWS = {"up": "ArrowUp", "right": "ArrowRight", "down": "ArrowDown", "left": "ArrowLeft"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK = {"viewport": {"width": 1280, "height": 860}}
@@ -32,44 +28,25 @@ SLIDES = [name for name in NAMES if family(name).controls.kind == "slide"]
 ONE_OF_EACH = {family(name).controls.kind: name for name in NAMES}
 
 
-class Served:
-    """The server in a thread of this process, with a file of answers."""
+class Kept(Served):
+    """The server with a file of answers."""
 
     def __init__(self, folder: Path):
         self.answers = folder / "answers.jsonl"
-        app = application(Settings(store=str(folder / "store.sqlite"), answers=self.answers))
-        self.server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-        self.thread = threading.Thread(target=self.server.run)
-        self.thread.start()
-        while not self.server.started:
-            time.sleep(0.01)
-        (socket,) = self.server.servers[0].sockets
-        self.url = f"http://127.0.0.1:{socket.getsockname()[1]}/"
-
-    def stop(self) -> None:
-        self.server.should_exit = True
-        self.thread.join()
+        super().__init__(
+            application(Settings(store=str(folder / "store.sqlite"), answers=self.answers))
+        )
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    served = Served(tmp_path_factory.mktemp("page"))
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    served = Kept(tmp_path_factory.mktemp("page"))
     yield served
     served.stop()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = next(filter(None, map(which, BROWSERS)), None)
-    assert found, f"none of {', '.join(BROWSERS)} is installed"
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-
-
 @pytest.fixture
-def opened(browser: Any, served: Served) -> Iterator[Any]:
+def opened(browser: Any, served: Kept) -> Iterator[Any]:
     """A function that opens a page of the server; none may ask others or complain."""
     wrong: list[str] = []
     contexts = []
@@ -401,7 +378,7 @@ def test_a_game_is_there_again_after_a_reload(opened: Any) -> None:
     until(page, "document.querySelector('.counts dd').textContent === '3'")
 
 
-def test_saved_games_are_judged_as_answers_are(opened: Any, served: Served) -> None:
+def test_saved_games_are_judged_as_answers_are(opened: Any, served: Kept) -> None:
     page = opened(Hand.place(NAMES[0]))
     for round_, name in enumerate((NAMES[0], *ONE_OF_EACH.values())):
         if round_:
@@ -447,7 +424,7 @@ def test_a_phone_needs_no_sideways_scrolling_and_the_theme_is_kept(opened: Any) 
     assert ground() == dark
 
 
-def test_what_goes_wrong_is_said_in_the_page(opened: Any, served: Served) -> None:
+def test_what_goes_wrong_is_said_in_the_page(opened: Any, served: Kept) -> None:
     logged = "Failed to load resource: the server responded with a status of 404 (Not Found)"
     page = opened(Hand.place(NAMES[0]), logged)
     page.evaluate("location.hash = '#play?id=nothing-of-this'")

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ pytestmark = pytest.mark.integration
 
 PROTOCOLS = ("text-cot", "self-gta", "oracle-vcot", "self-vcot")
 EVIL = '</script><script>document.title = "taken"</script><b>bold</b>'
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="module")
@@ -54,16 +52,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert table is not None
     write(rows, [table], Sources.beside([verdicts]), folder / "report.html", budget=1_000_000)
     return folder / "report.html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = next(filter(None, map(which, BROWSERS)), None)
-    assert found, f"none of {', '.join(BROWSERS)} is installed"
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from cli import boards, exchange
 from cli.families import families
 from cli.make import make
 from cli.map import map_board
+from cli.metrics import metrics
 from cli.prompt import prompt
 from cli.report import report
 from cli.run import run
@@ -42,6 +43,7 @@ for command in (make, prompt, run, verify, report, serve, boards.solve, boards.s
 app.command("import")(exchange.import_boards)
 app.command()(exchange.export)
 app.command("map")(map_board)
+app.add_typer(metrics, name="metrics")
 
 
 def main() -> None:

@@ -17,15 +17,16 @@ from render.fidelity import RGB
 
 Features = NDArray[np.float32]
 """(C, H, W)."""
-_SHIFT, _SCALE = (-0.030, -0.088, -0.188), (0.458, 0.448, 0.450)
+SHIFT, SCALE = (-0.030, -0.088, -0.188), (0.458, 0.448, 0.450)
 """Of red, green and blue between -1 and 1, as the published weights take them."""
-_LEAST = 64
+LEAST = 64
 """Pixels a side below which nothing is left of a picture behind the last layer."""
-_EPSILON = 1e-10
+EPSILON = 1e-10
+COMMAND = "puzzles metrics fetch-lpips"
 
 
 class NoWeights(ValueError):
-    """A file does not hold the weights of LPIPS; the message names it."""
+    """There are no weights of LPIPS, or their file holds something else; the message names it."""
 
 
 class Layer(NamedTuple):
@@ -45,7 +46,7 @@ class Layer(NamedTuple):
     pooled: bool
 
 
-_LAYERS = (
+LAYERS = (
     # name, shape of the kernel, stride, padding, pooled first
     ("features.0", (64, 3, 11, 11), 4, 2, False),
     ("features.3", (192, 64, 5, 5), 1, 2, True),
@@ -63,37 +64,40 @@ def place() -> Path:
 
 def present() -> bool:
     """Whether there are weights; raise NoWeights where their file holds something else."""
-    return place().is_file() and bool(_network(place()))
+    return place().is_file() and bool(network(place()))
 
 
 def lpips(drawn: RGB, true: RGB) -> float:
     """Return the distance of two pictures of one size; 0 where they are the same.
 
     It is that of Zhang, Isola, Efros, Shechtman and Wang (2018) with AlexNet, version 0.1. It is
-    nan where there are no weights, and of pictures with a side below 64 pixels. Raises NoWeights.
+    nan of pictures with a side below 64 pixels. Raises NoWeights.
     """
-    if min(true.shape[:2]) < _LEAST or not place().is_file():
+    layers = network(place())
+    if min(true.shape[:2]) < LEAST:
         return nan
-    network = _network(place())
     total = 0.0
-    both = (_behind(network, picture) for picture in (drawn, true))
-    for layer, one, two in zip(network, *both, strict=True):
+    both = (_behind(layers, picture) for picture in (drawn, true))
+    for layer, one, two in zip(layers, *both, strict=True):
         gap = ((one - two) ** 2).mean(axis=(1, 2))
         total += float(layer.weight @ gap)
     return total
 
 
 @lru_cache(maxsize=1)
-def _network(path: Path) -> tuple[Layer, ...]:
+def network(path: Path) -> tuple[Layer, ...]:
+    """Return the layers whose weights a file holds; raise NoWeights."""
+    if not path.is_file():
+        raise NoWeights(f"the weights of LPIPS are not at {path}; {COMMAND!r} gets them")
     try:
         with np.load(path) as held:
-            return tuple(_layer(held, at) for at in range(len(_LAYERS)))
+            return tuple(_layer(held, at) for at in range(len(LAYERS)))
     except Exception as error:  # what numpy says of a broken file depends on how it is broken
         raise NoWeights(f"{path} does not hold the weights of LPIPS: {error}") from None
 
 
 def _layer(held: Mapping[str, NDArray[np.float32]], at: int) -> Layer:
-    name, shape, stride, padding, pooled = _LAYERS[at]
+    name, shape, stride, padding, pooled = LAYERS[at]
     kernel, bias = held[f"{name}.weight"], held[f"{name}.bias"]
     weight = held[f"lin{at}.model.1.weight"]
     if kernel.shape != shape or bias.shape != shape[:1] or weight.size != shape[0]:
@@ -102,14 +106,14 @@ def _layer(held: Mapping[str, NDArray[np.float32]], at: int) -> Layer:
     return Layer(kernel, bias, weight, stride, padding, pooled)
 
 
-def _behind(network: tuple[Layer, ...], picture: RGB) -> Iterator[Features]:
+def _behind(layers: tuple[Layer, ...], picture: RGB) -> Iterator[Features]:
     """Yield the features behind each layer, every place scaled to length 1."""
     scaled = picture.astype(np.float32).transpose(2, 0, 1) / 127.5 - 1
-    shift, scale = (np.array(part, np.float32)[:, None, None] for part in (_SHIFT, _SCALE))
+    shift, scale = (np.array(part, np.float32)[:, None, None] for part in (SHIFT, SCALE))
     features = (scaled - shift) / scale
-    for layer in network:
+    for layer in layers:
         features = _convolved(_pooled(features) if layer.pooled else features, layer)
-        yield features / (np.sqrt((features**2).sum(axis=0)) + _EPSILON)
+        yield features / (np.sqrt((features**2).sum(axis=0)) + EPSILON)
 
 
 def _convolved(features: Features, layer: Layer) -> Features:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.fidelity import RGB, change_f1, pixels, ssim
+from render.fidelity import RGB, change_f1, colour_difference, edge_f1, pixels
+from tests.render.patterns import noisy, squares
 
 
 def plain(height: int, width: int, grey: int = 200) -> RGB:
@@ -24,47 +25,6 @@ def png(picture: RGB) -> bytes:
     out = BytesIO()
     Image.fromarray(picture).save(out, "PNG")
     return out.getvalue()
-
-
-def test_equal_pictures_have_the_similarity_one() -> None:
-    picture = np.random.default_rng(1).integers(0, 256, (37, 53, 3)).astype(np.uint8)
-    assert ssim(picture, picture) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(("one", "two"), [(200, 100), (255, 0), (10, 20)])
-def test_of_flat_pictures_only_the_luminance_counts(one: int, two: int) -> None:
-    # Without variance the formula of Wang et al. is (2ab + c) / (a^2 + b^2 + c), c = (0.01 255)^2.
-    c = (0.01 * 255) ** 2
-    expected = (2 * one * two + c) / (one**2 + two**2 + c)
-    assert ssim(plain(21, 34, one), plain(21, 34, two)) == pytest.approx(expected, abs=1e-5)
-
-
-def test_the_similarity_falls_with_noise() -> None:
-    rng = np.random.default_rng(3)
-    true = np.kron(rng.integers(0, 2, (6, 9)) * 200, np.ones((16, 16)))[..., None].repeat(3, 2)
-    noisy = [
-        np.clip(true + rng.normal(0, spread, true.shape), 0, 255).astype(np.uint8)
-        for spread in (0, 10, 40, 120)
-    ]
-    found = [ssim(picture, true.astype(np.uint8)) for picture in noisy]
-    assert found == sorted(found, reverse=True)
-    assert found[0] == pytest.approx(1)
-    assert found[-1] < 0.5
-
-
-def test_large_pictures_are_compared_as_if_seen_from_farther_away() -> None:
-    """Of 768 pixels a side, squares of 3 count as one: what averages out in them is not seen."""
-    small = np.random.default_rng(2).integers(0, 256, (256, 256)).astype(np.uint8)
-    one = small[..., None].repeat(3, 2)
-    other = one[::-1]
-    large = [picture.repeat(3, 0).repeat(3, 1) for picture in (one, other)]
-    assert ssim(*large) == pytest.approx(ssim(one, other), abs=1e-5)
-    inside = np.tile([[0, 90, 180], [90, 180, 0], [180, 0, 90]], (256, 256)).astype(np.uint8)
-    assert ssim(inside[..., None].repeat(3, 2), plain(768, 768, 90)) == pytest.approx(1)
-
-
-def test_of_pictures_smaller_than_the_window_nothing_is_said() -> None:
-    assert np.isnan(ssim(plain(10, 40), plain(10, 40)))
 
 
 def test_places_that_changed_are_compared_whatever_their_colour() -> None:
@@ -127,6 +87,122 @@ def test_where_nothing_is_due_a_change_is_wrong() -> None:
     before = plain(20, 20)
     assert change_f1(before, before, before) == 1
     assert change_f1(plain(20, 20, 0), before, before) == 0
+
+
+def outlined(*corners: tuple[int, int], ground: int = 210) -> RGB:
+    """A plain picture with squares of 40 pixels a side at the corners."""
+    boxes = [np.s_[r : r + 40, c : c + 40] for r, c in corners]
+    return marked(plain(200, 320, ground), *boxes, colour=(40, 60, 90))
+
+
+def test_outlines_are_found_whatever_the_colours() -> None:
+    true = outlined((40, 40), (100, 200))
+    assert edge_f1(true, true) == 1
+    assert edge_f1(255 - true, true) == 1
+    assert edge_f1((true * 0.8).astype(np.uint8), true) > 0.98
+    assert edge_f1(true[..., ::-1], true) > 0.98
+
+
+def test_half_of_the_outlines_and_as_many_that_are_not_due() -> None:
+    # Both squares have outlines of one length. Only one is drawn: precision 1, recall 1/2, F1 2/3;
+    # one and another: 1/2 and 1/2.
+    true = outlined((40, 40), (100, 200))
+    assert edge_f1(outlined((40, 40)), true) == pytest.approx(2 / 3, abs=0.01)
+    assert edge_f1(outlined((40, 40), (20, 120)), true) == pytest.approx(1 / 2, abs=0.01)
+    assert edge_f1(plain(200, 320), true) == 0
+
+
+def test_where_no_outline_is_due_one_is_wrong() -> None:
+    assert edge_f1(plain(60, 90, 30), plain(60, 90)) == 1
+    assert edge_f1(outlined((40, 40)), plain(200, 320)) == 0
+
+
+def test_a_faint_step_is_no_outline() -> None:
+    box = np.s_[40:80, 40:80]
+    found = [
+        edge_f1(marked(plain(120, 120, 100), box, colour=(100 + by, 100, 100)), plain(120, 120))
+        for by in (20, 50, 80, 120)
+    ]
+    assert found == [1, 1, 0, 0]
+
+
+def test_outlines_in_one_channel_count() -> None:
+    # Of one luminance: 0.299 * 100 is 0.587 * 51 to half a level.
+    true = marked(plain(120, 120, 100), np.s_[40:80, 40:80], colour=(200, 49, 100))
+    assert edge_f1(plain(120, 120, 100), true) == 0
+
+
+def test_outlines_drawn_farther_off_are_found_less() -> None:
+    true = outlined((40, 40), (100, 200))
+    found = [edge_f1(np.roll(true, off, 1), true) for off in (0, 2, 4, 8, 16)]
+    assert found[:2] == [1, 1]
+    assert found[2:] == sorted(found[2:], reverse=True)
+    assert found[-1] < 0.6  # the horizontal ones still overlap
+
+
+def test_outlines_survive_what_files_do_to_pictures() -> None:
+    true = outlined((40, 40), (100, 200))
+    for kind, quality in (("JPEG", 60), ("WEBP", 60)):
+        out = BytesIO()
+        Image.fromarray(true).save(out, kind, quality=quality)
+        assert edge_f1(pixels(out.getvalue()), true) > 0.97
+    assert edge_f1(noisy(true, 1, 25), true) > 0.97
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "difference"),
+    [
+        ((255, 255, 255), (0, 0, 0), 100),
+        ((255, 0, 0), (0, 0, 255), 52.88),
+        ((255, 0, 0), (0, 255, 0), 86.61),
+    ],
+)
+def test_differences_of_colours_are_the_published_ones(
+    one: tuple[int, int, int], two: tuple[int, int, int], difference: float
+) -> None:
+    boards = [marked(plain(9, 14), np.s_[:], colour=colour) for colour in (one, two)]
+    found = colour_difference(boards[0], boards[1])
+    assert found == pytest.approx((difference, difference), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "by", "mean", "p95"),
+    [(16, 48, 20, 4.6985, 8.6367), (64, 32, 200, 33.8456, 69.0577)],
+)
+def test_differences_of_pictures_are_those_of_the_package_colour(
+    rows: int, cols: int, by: int, mean: float, p95: float
+) -> None:
+    # By colour-science 0.4.7, of places that each have one colour.
+    true = squares(rows, rows, cols)
+    drawn = noisy(true[::2, ::2], cols, by).repeat(2, 0).repeat(2, 1)
+    assert colour_difference(drawn, true) == pytest.approx((mean, p95), abs=0.01)
+
+
+def test_a_share_of_a_picture_in_another_colour() -> None:
+    # White on black over 1/10 of the places: a mean of 10; of 1/50, the percentile sees nothing.
+    black = plain(100, 100, 0)
+    tenth = marked(black, np.s_[:10], colour=(255, 255, 255))
+    fiftieth = marked(black, np.s_[:2], colour=(255, 255, 255))
+    assert colour_difference(tenth, black) == pytest.approx((10, 100))
+    assert colour_difference(fiftieth, black) == pytest.approx((2, 0))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 5), (37, 53), (641, 223)])
+def test_pictures_of_any_size_are_themselves(shape: tuple[int, int]) -> None:
+    picture = squares(7, *shape)
+    assert edge_f1(picture, picture) == 1
+    assert colour_difference(picture, picture) == (0, 0)
+
+
+def test_noise_and_casts_take_colours_away() -> None:
+    true = squares(5, 131, 97)
+    for spoilt in (
+        [noisy(true, 2, by) for by in (0, 10, 40, 120)],
+        [(true * (1 - by)).astype(np.uint8) for by in (0, 0.1, 0.3, 0.6)],
+    ):
+        found = [colour_difference(picture, true) for picture in spoilt]
+        assert found == sorted(found)
+        assert [one.p95 for one in found] == sorted({one.p95 for one in found})
 
 
 def test_pixels_come_in_the_size_wanted() -> None:

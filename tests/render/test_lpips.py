@@ -60,10 +60,13 @@ def test_small_pictures_have_none(weights: Path) -> None:
     assert isnan(lpips(picture(63, 90, 7), picture(63, 90, 11)))
 
 
-def test_without_weights_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_weights_it_is_said_how_to_get_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PUZZLES_CACHE", str(tmp_path))
     assert not present()
-    assert isnan(lpips(picture(64, 64, 7), picture(64, 64, 11)))
+    with pytest.raises(NoWeights, match="'puzzles metrics fetch-lpips' gets them"):
+        lpips(picture(64, 64, 7), picture(64, 64, 11))
 
 
 @pytest.mark.parametrize("broken", ["empty", "text", "torn", "names", "shapes"])

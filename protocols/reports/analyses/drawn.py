@@ -23,12 +23,15 @@ from puzzles.notation import size_of
 from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Stop
-from render.fidelity import change_f1, pixels, ssim
+from render.fidelity import change_f1, colour_difference, edge_f1, pixels
 from render.lpips import lpips, present
+from render.similarity import ms_ssim, ssim
 
 LPIPS = "lpips"
-"""A distance: the smaller, the closer. It is nan where its weights are absent."""
-MEASURES = ("ssim", "change_f1", LPIPS)
+"""It is nan where its weights are absent."""
+DISTANCES = ("colour_mean", "colour_p95", LPIPS)
+"""The smaller, the closer."""
+MEASURES = ("ssim", "ms_ssim", "change_f1", "edge_f1", *DISTANCES)
 NOT_DRAWN = "not drawn"
 NO_ANSWER = "its answer is not found"
 NO_INSTANCE = "its instance is not found"
@@ -50,7 +53,11 @@ class Fidelity(NamedTuple):
 
     round: int
     ssim: float = nan
+    ms_ssim: float = nan
     change_f1: float = nan
+    edge_f1: float = nan
+    colour_mean: float = nan
+    colour_p95: float = nan
     lpips: float = nan
     problem: str | None = None
 
@@ -194,19 +201,19 @@ def _fidelity(due: _Due, folder: Path) -> Fidelity:
     if not due.name:
         return Fidelity(due.round, problem=NOT_DRAWN)
     try:
-        return Fidelity(due.round, *_measures(read_picture(folder, due.name), due))
+        return _compared(read_picture(folder, due.name), due)._replace(round=due.round)
     except UnusablePicture:
         return Fidelity(due.round, problem=UNREADABLE)
     except OSError:
         return Fidelity(due.round, problem=NO_FILE)
 
 
-_known: dict[bytes, tuple[float, float, float]] = {}
+_known: dict[bytes, Fidelity] = {}
 """What has been measured in a run of this process, by the hashes of the pictures."""
 
 
-def _measures(data: bytes, due: _Due) -> tuple[float, float, float]:
-    """Return the ``MEASURES`` of a drawing; runs often draw the same. Raises UnusablePicture."""
+def _compared(data: bytes, due: _Due) -> Fidelity:
+    """Return the measures of a drawing; runs often draw the same. Raises UnusablePicture."""
     pictures = data, due.true.png, due.before.png
     key = b"".join(sha256(picture).digest() for picture in pictures)
     if key not in _known:
@@ -214,6 +221,15 @@ def _measures(data: bytes, due: _Due) -> tuple[float, float, float]:
             _known.clear()
         true = pixels(due.true.png)
         drawn = pixels(opened(data), true.shape[:2])
-        f1 = change_f1(drawn, true, pixels(due.before.png))
-        _known[key] = ssim(drawn, true), f1, lpips(drawn, true)
+        colours = colour_difference(drawn, true)
+        _known[key] = Fidelity(
+            due.round,
+            ssim=ssim(drawn, true),
+            ms_ssim=ms_ssim(drawn, true),
+            change_f1=change_f1(drawn, true, pixels(due.before.png)),
+            edge_f1=edge_f1(drawn, true),
+            colour_mean=colours.mean,
+            colour_p95=colours.p95,
+            lpips=lpips(drawn, true) if present() else nan,
+        )
     return _known[key]

@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from protocols.reports.analyses.drawn import LPIPS, MEASURES, NO_FILE, NOT_DRAWN, UNREADABLE
+from protocols.reports.analyses.drawn import (
+    DISTANCES,
+    LPIPS,
+    MEASURES,
+    NO_FILE,
+    NOT_DRAWN,
+    UNREADABLE,
+)
 from protocols.reports.analyses.groups import BUCKET, WHO, by_family
 from protocols.reports.analyses.intervals import DIGITS, columns, pearson, rate_of
 from protocols.reports.tables import Table
+from render.lpips import COMMAND
 
 BINS = 4
 _OUTCOMES = ("optimal", "feasible")
@@ -18,7 +26,7 @@ _ALIKE = BUCKET
 """Instances that differ in these differ in success and in fidelity whatever the model draws: of a
 harder one more is to be drawn."""
 _LPIPS = "lpips: learned distance (Zhang et al. 2018, AlexNet), the smaller the closer."
-_NO_LPIPS = "lpips is not computed where its weights are absent."
+_NO_LPIPS = f"lpips is not computed without its weights ({COMMAND} gets them)."
 _COUNTED = {"not drawn": NOT_DRAWN, "missing": NO_FILE, "unreadable": UNREADABLE}
 
 
@@ -44,8 +52,10 @@ def drawings(found: Any) -> Table | None:
     others = sorted(set(found["problem"].dropna()) - set(_COUNTED.values()))
     note = (
         "Means over drawings, stretched to the true picture's size. ssim: structural similarity of "
-        "the luminance (Wang et al. 2004). change f1: whether the same places differ from the "
-        "true picture of the state before. Of a board with several solutions only the stored one "
+        "the luminance (Wang et al. 2004). ms ssim: at five scales (Wang et al. 2003). change f1: "
+        "whether the same places differ from the true picture of the state before. edge f1: "
+        "whether outlines lie in the same places. colour mean and p95: CIEDE2000, mean and 95th "
+        "percentile, the smaller the closer. Of a board with several solutions only the stored one "
         f"counts as true. {_LPIPS if LPIPS in _measures(found) else _NO_LPIPS}"
         + (f" Other: {'; '.join(others)}." if others else "")
     )
@@ -102,8 +112,8 @@ def correlation(found: Any) -> Table | None:
     note = (
         "Pearson's r between the mean fidelity of an instance's drawings and the share of its runs "
         "that succeed, both taken from the means of their family and difficulty, so that it is not "
-        "their differences that show; with 95% bootstrap intervals over instances. lpips is a "
-        "distance: where closer drawings go with success, its r is negative."
+        "their differences that show; with 95% bootstrap intervals over instances. colour and "
+        "lpips are distances: where closer drawings go with success, their r is negative."
     )
     title = "Correlation of success and the fidelity of the drawings"
     return Table("fidelity-correlation", title, note, pd.DataFrame(records))
@@ -124,7 +134,7 @@ def _answers(found: Any, measure: str) -> Any:
 
 def _places(answers: Any, measure: str) -> Any:
     """Return the bin of each answer, from 1, among those of its family and difficulty."""
-    closeness = -answers[measure] if measure == LPIPS else answers[measure]
+    closeness = -answers[measure] if measure in DISTANCES else answers[measure]
     alike = closeness.groupby([answers[name] for name in _ALIKE], observed=True)
     middles = (alike.rank() - 0.5) / alike.transform("size")
     return np.ceil(middles * BINS).astype(int)

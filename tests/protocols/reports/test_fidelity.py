@@ -118,6 +118,9 @@ def test_true_drawings_are_perfect(made: Made, name: str) -> None:
     assert found["problem"].isna().all()
     assert found["ssim"].tolist() == pytest.approx([1] * len(found))
     assert found["change_f1"].tolist() == [1] * len(found)
+    assert found["edge_f1"].tolist() == [1] * len(found)
+    assert found[["colour_mean", "colour_p95"]].to_numpy().max() == 0
+    assert found["lpips"].isna().all()
     stepwise = found[found["protocol"] == "self-vcot"]
     assert stepwise["round"].tolist() == list(range(1, len(actions) + 1))
 
@@ -131,6 +134,8 @@ def test_a_picture_given_back_as_it_was_changes_nothing(made: Made, name: str) -
     found = made.measured()
     assert found["change_f1"].tolist() == [0, 0]
     assert (found["ssim"] < 0.9999).all()
+    assert found["edge_f1"][0] < 0.95  # the grid is outlines; a solution may follow those there are
+    assert (found["colour_mean"] > 0).all()
 
 
 def test_drawings_are_stretched_to_the_true_size(made: Made) -> None:
@@ -175,7 +180,7 @@ def test_what_can_not_be_measured_is_named(made: Made) -> None:
         drawn.NO_ANSWER,
         drawn.NO_INSTANCE,
     ]
-    assert found[["ssim", "change_f1"]].isna().all(axis=None)
+    assert found[list(drawn.MEASURES)].isna().all(axis=None)
     table = drawings(found)
     assert table is not None
     gta = table.frame.set_index("protocol").loc["self-gta"]
@@ -217,7 +222,11 @@ def table(rows: list[tuple[str, int, float, bool]], difficulty: str = "easy") ->
     for name, value in (("model", "m"), ("protocol", "self-gta")):
         frame[name] = pd.Categorical([value] * len(frame))
     return frame.assign(
+        ms_ssim=np.nan,
         change_f1=frame["ssim"],
+        edge_f1=frame["ssim"],
+        colour_mean=1 - frame["ssim"],
+        colour_p95=1 - frame["ssim"],
         lpips=np.nan,
         feasible=True,
         problem=None,
@@ -269,8 +278,8 @@ def test_difficulties_that_differ_in_both_show_no_connection() -> None:
     within, bins = correlation(found), by_fidelity(found)
     assert within is not None
     assert bins is not None
-    assert within.frame["optimal"].tolist() == pytest.approx([0, 0])
-    assert bins.frame["optimal"].tolist() == [0.5] * 8
+    assert within.frame["optimal"].tolist() == pytest.approx([0] * 5)
+    assert bins.frame["optimal"].tolist() == [0.5] * 5 * 4
 
 
 def test_the_correlation_is_over_instances() -> None:
@@ -306,10 +315,32 @@ def test_nothing_stands_in_for_lpips() -> None:
     shown = drawings(found)
     assert shown is not None
     assert "lpips" not in shown.frame
-    assert "lpips is not computed" in shown.note
+    assert "puzzles metrics fetch-lpips" in shown.note
     bins = by_fidelity(found)
     assert bins is not None
-    assert set(bins.frame["measure"]) == {"ssim", "change f1"}
+    assert "lpips" not in set(bins.frame["measure"])
+
+
+def test_structure_stands_beside_the_distances() -> None:
+    found = table([(str(at), 1, at / 10, at < 4) for at in range(8)])
+    found["lpips"] = found["ssim"]
+    shown = drawings(found)
+    assert shown is not None
+    measures = ["ssim", "ms_ssim", "change_f1", "edge_f1", "colour_mean", "colour_p95", "lpips"]
+    assert [name for name in shown.frame.columns if name in measures] == measures
+
+
+def test_the_larger_difference_of_colours_is_in_the_first_bin() -> None:
+    bins = by_fidelity(table([(f"i{at}", 1, at / 10, False) for at in range(8)]))
+    assert bins is not None
+    frame = bins.frame[bins.frame["measure"] == "colour mean"]
+    assert frame["mean"].tolist() == pytest.approx([0.95, 0.75, 0.55, 0.35])
+
+
+def test_small_true_pictures_have_no_multi_scale_similarity(made: Made) -> None:
+    of = instance("maze")
+    made.add(of, "self-gta", images=[made.picture(AIDS.board(of, initial(of)).png)])
+    assert made.measured()["ms_ssim"].isna().all()
 
 
 def test_lpips_is_a_distance() -> None:

@@ -38,7 +38,10 @@ class BatchedLPIPS:
         """
         import torch
 
-        drawn, true = (torch.as_tensor(side, device=self.device) for side in (drawn, true))
+        drawn, true = (
+            (side if isinstance(side, torch.Tensor) else torch.tensor(side)).to(self.device)
+            for side in (drawn, true)
+        )
         if drawn.shape != true.shape or drawn.ndim != 4 or drawn.shape[-1] != 3:
             shapes = " and ".join(str(tuple(side.shape)) for side in (drawn, true))
             raise ValueError(

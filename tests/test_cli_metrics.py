@@ -27,7 +27,7 @@ def started(cache: Path, *words: str, **variables: str) -> subprocess.Popen[str]
 
 
 def test_what_is_there_is_kept(tmp_path: Path) -> None:
-    np.savez(tmp_path / "lpips.npz", **made_up())  # type: ignore[arg-type]
+    np.savez(tmp_path / "lpips.npz", **made_up())
     process = started(tmp_path, "fetch-lpips")
     out, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, "")

@@ -41,5 +41,5 @@ def _blurred(picture: RGB) -> RGB:
     wide = np.pad(picture.astype(np.int64), [(edge, edge), (edge, edge), (0, 0)], mode="edge")
     total: NDArray[np.int64] = sum(
         wide[r : r + rows, c : c + cols] for r in range(_BLUR) for c in range(_BLUR)
-    )  # type: ignore[assignment]
+    )
     return (total // _BLUR**2).astype(np.uint8)

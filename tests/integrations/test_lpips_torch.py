@@ -19,7 +19,7 @@ DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 @pytest.fixture(autouse=True)
 def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PUZZLES_CACHE", str(tmp_path))
-    np.savez(place(), **made_up())  # type: ignore[arg-type]
+    np.savez(place(), **made_up())
     return place()
 
 

@@ -85,7 +85,7 @@ def test_what_is_there_is_kept_unless_it_is_forced(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.mkdir()
-    np.savez(place(), **made_up())  # type: ignore[arg-type]
+    np.savez(place(), **made_up())
     before = place().stat()
     package = packed(checkpoint(), tmp_path / "package.tar.gz", monkeypatch)
     assert not fetch(package)

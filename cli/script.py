@@ -121,7 +121,7 @@ class Script:
 
 def _received(images: Sequence[bytes]) -> list[bytes]:
     """Return drawings in the form in which they are shown from then on."""
-    from protocols.pictures import received
+    from render.decode import received
 
     return list(map(received, images))
 

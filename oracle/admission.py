@@ -4,7 +4,7 @@ from oracle.errors import Refused, TooLarge
 from oracle.limits import Limits
 from oracle.messages import Step
 from oracle.session import decoded
-from protocols.pictures import header
+from render.decode import header
 
 _SCANS = 100
 """Of a JPEG; programs write ten, and each of hundreds of thousands would be decoded."""

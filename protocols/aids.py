@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protocols.messages import Image
-from protocols.pictures import UnusablePicture, received
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
 from puzzles.notation import size_of
 from puzzles.pictures import check_pixels
 from puzzles.replay import initial, optimal_actions
 from puzzles.rooms import family
+from render.decode import UnusablePicture, received
 
 if TYPE_CHECKING:
     from render.canvas import Picture

@@ -15,7 +15,6 @@ from typing import Any
 from protocols.aids import Aids
 from protocols.messages import UNASKED, Image, Reply, Request
 from protocols.outcome import outcome
-from protocols.pictures import UnusablePicture, received
 from protocols.protocol import Protocol, named
 from protocols.stepwise import Walk
 from puzzles.instance import Instance
@@ -23,6 +22,7 @@ from puzzles.replay import initial
 from puzzles.reply import visible
 from puzzles.rooms import family
 from puzzles.verdict import Verdict
+from render.decode import UnusablePicture, received
 
 _QUOTED = 200
 """Characters that are quoted of a reply that should have held a picture."""

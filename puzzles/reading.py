@@ -10,9 +10,6 @@ if TYPE_CHECKING:  # judging needs the record of a family, and should not wait f
     import numpy as np
     from numpy.typing import NDArray
 
-    from puzzles.family import Size
-    from render.decode import Source
-    from render.read import Cells
 
 S = TypeVar("S")
 

@@ -11,13 +11,13 @@ import numpy as np
 from oracle.errors import Refused, Unknown
 from oracle.page.facets import Column, Facets
 from protocols.answer_line import Answer
-from protocols.pictures import UnusablePicture, received
 from protocols.reports.page.episodes import outcomes
 from protocols.reports.page.frames import Sheets
 from protocols.reports.page.shown import Shown, plain
 from protocols.reports.page.svg import present
 from protocols.reports.rows import load
 from protocols.reports.sources import Sources
+from render.decode import UnusablePicture, received
 
 FILTERS = ("model", "protocol", "family", "difficulty", "outcome", "reason", "run")
 NUMBERS = ("optimal_length", "moves", "legal_moves", "at", "distance", "rounds")

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from protocols.messages import Image, Message, Reply, Request, counted
-from protocols.pictures import MOST_BYTES
+from render.decode import MOST_BYTES
 
 Fetch = Callable[[str], bytes]
 """From the address of a picture to its bytes."""

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 
 from protocols.answer_line import translated
 from protocols.library import Library
-from protocols.pictures import MOST_BYTES, UnusablePicture
 from protocols.verdicts import verdicts_path
 from puzzles.instance import Instance
 from puzzles.records import DatasetError
+from render.decode import MOST_BYTES, UnusablePicture
 
 
 class Sources:

@@ -13,7 +13,6 @@ import pandas as pd
 
 from protocols import messages
 from protocols.aids import Aids
-from protocols.pictures import LONGEST_SIDE, UnusablePicture, opened
 from protocols.protocol import Protocol, UnknownProtocol, named
 from protocols.reports.sources import Sources, read_picture
 from protocols.stepwise import MalformedSteps, rejudged
@@ -23,6 +22,7 @@ from puzzles.notation import size_of
 from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Stop
+from render.decode import LONGEST_SIDE, UnusablePicture, opened
 from render.fidelity import change_f1, colour_difference, edge_f1, pixels
 from render.lpips import lpips, present
 from render.similarity import ms_ssim, ssim

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from protocols.pictures import received
 from protocols.reports.page.frames import data_uri
 from protocols.reports.sources import Sources
+from render.decode import received
 
 SIDE = 320
 """Pixels of the longer side of a picture in the page."""

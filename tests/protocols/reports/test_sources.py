@@ -10,11 +10,11 @@ import pytest
 from protocols.adapters.lmms_samples import target_of
 from protocols.judge import Options, judge_file
 from protocols.library import Library
-from protocols.pictures import MOST_BYTES, UnusablePicture
 from protocols.reports.rows import load
 from protocols.reports.sources import Sources, answers_path
 from protocols.verdicts import verdicts_path
 from puzzles.instance import Instance
+from render.decode import MOST_BYTES, UnusablePicture
 from tests.protocols.reports.verdicts import name
 
 BOARD = "#####\n#S.G#\n#...#\n#####"

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from protocols import pictures
-from protocols.pictures import UnusablePicture, received
+from render import decode
+from render.decode import UnusablePicture, received
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 
@@ -94,12 +94,12 @@ def test_of_an_animation_the_last_picture_counts(kind: str) -> None:
 
 
 def test_an_animation_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "MOST_FRAMES", 5)
+    monkeypatch.setattr(decode, "MOST_FRAMES", 5)
     frames = [plain(colour=(shade, 0, 0)) for shade in range(6)]
     assert shown(saved(frames[0], "GIF", save_all=True, append_images=frames[1:5])).size == (7, 5)
     with pytest.raises(UnusablePicture, match="the animation has more than 5 pictures"):
         received(saved(frames[0], "GIF", save_all=True, append_images=frames[1:]))
-    monkeypatch.setattr(pictures, "MOST_FRAME_PIXELS", 3 * 35)
+    monkeypatch.setattr(decode, "MOST_FRAME_PIXELS", 3 * 35)
     with pytest.raises(UnusablePicture, match="the animation has more than 3 pictures"):
         received(saved(frames[0], "GIF", save_all=True, append_images=frames[1:5]))
 
@@ -122,7 +122,7 @@ def test_a_decompression_bomb_is_not_unpacked() -> None:
 
 def test_too_many_bytes_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = saved(plain())
-    monkeypatch.setattr(pictures, "MOST_BYTES", len(data))
+    monkeypatch.setattr(decode, "MOST_BYTES", len(data))
     assert corner(data) == RED
     with pytest.raises(UnusablePicture, match="bytes, more than"):
         received(data + b"\0")

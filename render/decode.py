@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from PIL.Image import Image as Opened
+
+    Source = bytes | str | PathLike[str] | Opened | NDArray[Any]
+    """A picture: its bytes, its file, opened with Pillow, or as pixels."""
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 4096 * 4096
@@ -56,13 +63,35 @@ def received(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def rgb(source: Source) -> NDArray[np.uint8]:
+    """Return the pixels (H, W, 3) of a picture, as ``opened`` makes it; raise UnusablePicture.
+
+    source
+        Its bytes, the path of its file, a Pillow image, or an array: (H, W) greys or (H, W, 3 or
+        4), of 8 or 16 bits, or floats from 0 to 1.
+    """
+    import numpy as np
+    from PIL import Image
+
+    if isinstance(source, bytes):
+        return np.asarray(opened(source))
+    if isinstance(source, (str, PathLike)):
+        try:
+            return np.asarray(opened(Path(source).read_bytes()))
+        except OSError as error:
+            raise UnusablePicture(f"{source}: {error.strerror}") from None
+    if isinstance(source, Image.Image):
+        return np.asarray(_shown(source))
+    return np.asarray(_shown(_of_pixels(np.asarray(source))))
+
+
 def opened(data: bytes) -> Opened:
     """Return the picture in ``data`` in RGB, of at most LONGEST_SIDE a side.
 
     What is transparent is laid on white, a photo is turned upright, and of an animation the last
     picture counts. Raises UnusablePicture.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from PIL import Image, UnidentifiedImageError
 
     if not data:
         raise UnusablePicture("the picture is empty")
@@ -72,8 +101,7 @@ def opened(data: bytes) -> Opened:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             _check_pixels(image)
             _seek_last(image)
-            upright = _eight_bits(ImageOps.exif_transpose(image))
-            flat = _on_white(upright) if upright.has_transparency_data else upright.convert("RGB")
+            return _shown(image)
     except UnusablePicture:
         raise
     except UnidentifiedImageError:
@@ -83,8 +111,37 @@ def opened(data: bytes) -> Opened:
         raise UnusablePicture(f"the picture has more than {MOST_PIXELS:,} pixels") from None
     except Exception as error:  # decoders raise whatever they stumble over
         raise UnusablePicture(f"the picture is damaged: {error}") from None
-    flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+
+
+def _shown(image: Opened) -> Opened:
+    """Return what a viewer shows of an opened image, in RGB, of at most LONGEST_SIDE a side."""
+    from PIL import ImageOps
+
+    upright = _eight_bits(ImageOps.exif_transpose(image))
+    flat = _on_white(upright) if upright.has_transparency_data else upright.convert("RGB")
+    if max(flat.size) > LONGEST_SIDE:
+        flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return flat
+
+
+def _of_pixels(pixels: NDArray[Any]) -> Opened:
+    """Return an array as an image; raise UnusablePicture where it is none."""
+    import numpy as np
+    from PIL import Image
+
+    if (
+        pixels.ndim not in (2, 3)
+        or not pixels.size
+        or pixels.shape[2:] not in ((), (1,), (3,), (4,))
+    ):
+        raise UnusablePicture(f"an array of shape {pixels.shape} is no picture")
+    if pixels.dtype.kind == "f":
+        pixels = (pixels.clip(0, 1) * 255 + 0.5).astype(np.uint8)
+    elif pixels.dtype == np.uint16:
+        pixels = (pixels >> 8).astype(np.uint8)
+    elif pixels.dtype != np.uint8:
+        raise UnusablePicture(f"pixels of type {pixels.dtype} are none of 8 or 16 bits, or floats")
+    return Image.fromarray(pixels[..., 0] if pixels.shape[2:] == (1,) else pixels)
 
 
 def _on_white(image: Opened) -> Opened:

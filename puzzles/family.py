@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from puzzles.controls import Controls
     from puzzles.draws import Draws
     from puzzles.exchange import Format
+    from puzzles.reading import Reading
     from render.canvas import Picture
     from solvers import System
 
@@ -224,6 +225,8 @@ class Family(Generic[S, A]):
     """The published suite's names of its metrics, by feasible and optimal, with {level}."""
     formats: Mapping[str, Format] = field(default_factory=dict)
     """The formats of others that boards of this family are read from and written in, by name."""
+    reading: Reading[S] | None = None
+    """How pictures of this family are read."""
 
     def difficulty(self, length: int) -> str:
         """Return the bucket that holds ``length``, or ``custom``."""

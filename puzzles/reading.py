@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from puzzles.family import Family, InvalidBoard, Size
+from puzzles.notation import compact
 
 if TYPE_CHECKING:  # judging needs the record of a family, and should not wait for numpy
     import numpy as np
     from numpy.typing import NDArray
 
+    from render.decode import Source
+    from render.looks import Looks
+    from render.read import Seen
 
+Parts: TypeAlias = "NDArray[np.int16]"
+"""(rows, columns): what stands in each cell."""
 S = TypeVar("S")
+_FINER = 4
+"""Specimens are drawn so many times as fine as they are looked at."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +48,116 @@ class Reading(Generic[S]):
     """
 
     specimens: Callable[[Mapping[str, Any]], Iterable[S]]
-    parts: Callable[[S], NDArray[np.int16]]
-    assemble: Callable[[NDArray[np.int16]], str]
+    parts: Callable[[S], Parts]
+    assemble: Callable[[Parts], str]
     detail: int = 16
     drawing: Callable[[Any, S], Any] | None = None
+
+
+def read(
+    room: Family[S, Any],
+    image: Source,
+    reference: S | None = None,
+    size: Size | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> S:
+    """Return the state that a picture shows.
+
+    reference
+        A state that the picture was made from: it says where things are, and of which size.
+    size
+        Rows and columns, where they are known.
+    rules
+        What the picture can't show; those of ``reference``, or the family's own, if None.
+
+    Raises UnreadableImage where the picture shows no board, or a cell can't be told.
+    """
+    from render.looks import UNKNOWN
+    from render.read import UnreadableImage
+
+    rules = _rules(room, reference, rules)
+    seen = read_cells(room, image, reference, size, rules)
+    unknown = [(int(r), int(c)) for r, c in zip(*(seen.parts == UNKNOWN).nonzero(), strict=True)]
+    if unknown:
+        r, c = unknown[0]
+        more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+        raise UnreadableImage(f"what stands at ({r},{c}){more} can't be told")
+    try:
+        return room.parse(_reading(room).assemble(seen.parts), rules)
+    except InvalidBoard as error:
+        raise UnreadableImage(f"what the picture shows is no board: {error}") from None
+
+
+def read_cells(
+    room: Family[S, Any],
+    image: Source,
+    reference: S | None = None,
+    size: Size | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> Seen:
+    """Return what stands in each cell, as far as it can be told, whether it makes a board or not.
+
+    Arguments as for ``read``. Raises UnreadableImage where the picture shows no board.
+    """
+    import numpy as np
+
+    from render.decode import UnusablePicture, rgb
+    from render.read import UnreadableImage, see
+
+    try:
+        pixels = rgb(image)
+    except UnusablePicture as error:
+        raise UnreadableImage(str(error)) from None
+    looks = _looks(room, compact(dict(_rules(room, reference, rules))))
+    drawing = None if reference is None else _drawn(room, reference, looks.detail)
+    return see(np.asarray(pixels), looks, size, room.size, drawing)
+
+
+def _reading(room: Family[S, Any]) -> Reading[S]:
+    if room.reading is None:
+        raise ValueError(f"pictures of {room.name} can't be read")
+    return room.reading
+
+
+def _rules(
+    room: Family[S, Any], reference: S | None, rules: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    if rules is not None:
+        return rules
+    return {} if reference is None else room.rules_of(reference)
+
+
+@lru_cache(maxsize=16)
+def _looks(room: Family[Any, Any], rules: str) -> Looks:
+    """Return the looks of a family, whose rules are JSON."""
+    from render.looks import Looks
+
+    reading = _reading(room)
+    states = reading.specimens(json.loads(rules))
+    fine = _FINER * reading.detail
+    drawings = ((_pixels(room, state, fine), reading.parts(state)) for state in states)
+    return Looks(drawings, reading.detail)
+
+
+def _pixels(room: Family[S, Any], state: S, cell: int) -> NDArray[np.uint8]:
+    picture = room.draw(state, cell)
+    return picture.palette[picture.pixels]
+
+
+def _drawn(room: Family[S, Any], state: S, detail: int) -> NDArray[np.uint8]:
+    from render.looks import shrunk
+
+    return shrunk(_pixels(room, state, _FINER * detail), _FINER)
+
+
+def parts_of(rows: Sequence[str]) -> Parts:
+    """Return a board whose parts are the characters of its notation."""
+    import numpy as np
+
+    codes = np.frombuffer("".join(rows).encode("latin-1"), np.uint8)
+    return codes.reshape(len(rows), -1).astype(np.int16)
+
+
+def board_of(parts: Parts) -> str:
+    """Return the text of a board whose parts are the characters of its notation."""
+    return "\n".join("".join(map(chr, row)) for row in parts.tolist())

@@ -5,6 +5,7 @@ from operator import attrgetter
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
 from puzzles.maze import rules, text
+from puzzles.reading import Reading
 from puzzles.walking import STEP, controls, format_directions, parse_directions
 from solvers import System
 
@@ -63,4 +64,5 @@ FAMILY: Family[rules.State, str] = Family(
         "movingai": Format(room.movingai.claims, room.movingai.read, beside=room.movingai.beside),
         "text": Format(room.drawn.claims, room.drawn.read, room.drawn.write),
     },
+    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
 )

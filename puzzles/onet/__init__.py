@@ -3,6 +3,7 @@
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.onet import rules, text
+from puzzles.reading import Reading
 from solvers import System
 
 room = Late("puzzles.onet")
@@ -51,4 +52,5 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     formats={
         "vgau": Format(room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau)
     },
+    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
 )

@@ -6,6 +6,7 @@ from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.path import rules, text
 from puzzles.prose import moves_in
+from puzzles.reading import Reading
 from puzzles.walking import controls
 from solvers import System
 
@@ -60,4 +61,5 @@ FAMILY: Family[rules.State, str] = Family(
     },
     answer_of=rules.answer_of,
     counts_actions=False,
+    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble, detail=24),
 )

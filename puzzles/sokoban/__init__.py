@@ -4,6 +4,7 @@ from operator import attrgetter
 
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late
+from puzzles.reading import Reading
 from puzzles.sokoban import rules, text
 from puzzles.walking import STEP, controls, format_directions, parse_directions
 from solvers import System
@@ -55,4 +56,5 @@ FAMILY: Family[rules.State, str] = Family(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),
     },
+    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
 )

@@ -1,0 +1,24 @@
+"""What the cells of a maze's picture can look like."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from puzzles.maze.rules import State, notation
+from puzzles.reading import Parts, board_of, parts_of
+from puzzles.surroundings import beside, floors, walls
+
+
+def specimens(rules: Mapping[str, Any]) -> Iterator[State]:
+    """Yield boards that show every part on every ground."""
+    for block in floors():
+        yield State(beside(block, block, block), (1, 1), (1, 4))
+        yield State(block, (1, 1), (1, 1))
+    yield State(beside(*walls()), (0, 0), (0, 2))
+
+
+def parts(state: State) -> Parts:
+    """Return the characters of the notation."""
+    return parts_of(notation(state))
+
+
+assemble = board_of

@@ -1,0 +1,27 @@
+"""What the cells of a path picture can look like."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from puzzles.path.rules import LABELS, State, notation
+from puzzles.reading import Parts, board_of, parts_of
+from puzzles.surroundings import beside, floors, walls
+
+
+def specimens(rules: Mapping[str, Any]) -> Iterator[State]:
+    """Yield boards that show every part on every ground."""
+    for block in floors():
+        yield State(beside(block, block, block), (1, 1), (1, 4), ())
+        yield State(block, (1, 1), (1, 1), ())
+        for letter in LABELS:
+            labels = ((letter, (1, 1)), (letter, (1, 4)))
+            yield State(beside(block, block, block), (1, 1), (1, 7), labels)
+    yield State(beside(*walls()), (0, 0), (0, 2), ())
+
+
+def parts(state: State) -> Parts:
+    """Return the characters of the notation; small letters are labels below the marker."""
+    return parts_of(notation(state))
+
+
+assemble = board_of

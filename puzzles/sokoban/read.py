@@ -1,0 +1,25 @@
+"""What the cells of a Sokoban picture can look like."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from puzzles.reading import Parts, board_of, parts_of
+from puzzles.sokoban.rules import State, notation
+
+_WALLS = ("#-#-#-#-#-", "----------", "----------")
+
+
+def specimens(rules: Mapping[str, Any]) -> Iterator[State]:
+    """Yield boards that show every part below a wall, where the floor is shaded, and elsewhere."""
+    for row in (1, 2):
+        targets, boxes = ((row, 0), (row, 2)), ((row, 2), (row, 4))
+        yield State(_WALLS, (row, 6), boxes, targets)
+        yield State(_WALLS, (row, 0), boxes, targets)
+
+
+def parts(state: State) -> Parts:
+    """Return the characters of the notation."""
+    return parts_of(notation(state))
+
+
+assemble = board_of

@@ -1,0 +1,228 @@
+"""Where a board lies in a picture, and in which colours: affine registration, colour fit.
+
+Points are continuous: pixel i of a row covers i to i + 1, so that its centre is at i + 0.5 and a
+picture of another size is the same picture times a factor.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+RGB = NDArray[np.uint8]
+"""(H, W, 3) pixels."""
+Matrix = NDArray[np.float64]
+"""(2, 3): from (x, y, 1) in a board to (x, y) in a picture."""
+Grey = NDArray[np.float32]
+_STEPS = 25
+_STILL = 0.01
+"""Pixels of the level that the last step has moved a corner by, when there is no more to gain."""
+_LEAST = 32
+"""Pixels of the shorter side of the coarsest level."""
+_FINEST = 320
+"""Pixels of the longer side of the finest level: more make no difference that matters."""
+_OUTLIER = 2.5
+"""Standard deviations beyond which a pixel says nothing of where the board lies."""
+
+
+class Alignment(NamedTuple):
+    """How a board lies in a picture: ``matrix``, and how well the two then correlate (up to 1)."""
+
+    matrix: Matrix
+    correlation: float
+
+
+def whole(board: tuple[int, int], image: tuple[int, int]) -> Matrix:
+    """Return the matrix by which a board of (height, width) fills a picture of that size."""
+    return np.array([[image[1] / board[1], 0, 0], [0, image[0] / board[0], 0]], float)
+
+
+def chain(outer: Matrix, inner: Matrix) -> Matrix:
+    """Return the matrix that does ``inner``, then ``outer``."""
+    return outer @ np.vstack([inner, [0, 0, 1]])
+
+
+def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
+    """Return the board of ``shape`` (height, width) that lies in a picture, cut out and set right.
+
+    Pixels are averaged where the board is the smaller; outside the picture its edge goes on.
+    """
+    height, width = shape
+    if np.array_equal(matrix, whole(shape, image.shape[:2])):
+        return _resized(image, (width, height))
+    scale = np.sqrt(abs(np.linalg.det(matrix[:, :2])))  # picture pixels a board pixel
+    fold = 2 if scale > 1 else 1
+    size = tuple(max(1, round(side * fold / scale)) for side in image.shape[1::-1])
+    small = _resized(image, size) if scale > fold else image
+    pad = 2 + max(small.shape) // 8
+    padded = np.pad(small, ((pad, pad), (pad, pad), (0, 0)), mode="edge")
+    to_small = np.array(
+        [
+            [small.shape[1] / image.shape[1], 0, pad],
+            [0, small.shape[0] / image.shape[0], pad],
+        ]
+    )
+    data = chain(chain(to_small, matrix), np.array([[1 / fold, 0, 0], [0, 1 / fold, 0]]))
+    out = Image.fromarray(padded).transform(
+        (width * fold, height * fold),
+        Image.Transform.AFFINE,
+        tuple(data.ravel()),
+        Image.Resampling.BILINEAR,
+    )
+    return np.asarray(out.reduce(fold) if fold > 1 else out)
+
+
+def register(
+    image: RGB, board: RGB, mask: NDArray[np.bool_] | None = None, start: Matrix | None = None
+) -> Alignment:
+    """Return where ``board`` lies in ``image``, near ``start``.
+
+    Inverse-compositional Lucas-Kanade (Baker and Matthews, 2004) of the luminances with an affine
+    warp, gain and offset, on a pyramid; pixels far off are left out.
+
+    mask
+        (H, W) of the board: what takes part; all if None.
+    start
+        A first guess; if None the board fills the picture.
+    """
+    shape = board.shape[:2]
+    matrix = whole(shape, image.shape[:2]) if start is None else start
+    scale = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
+    side = tuple(max(8, round(n / scale)) for n in image.shape[1::-1])
+    ratio = np.array([side[0] / image.shape[1], side[1] / image.shape[0]])
+    matrix = matrix * ratio[:, None]
+    whole_image, whole_board = _grey(_resized(image, side)), _grey(board)
+    shown = np.ones(shape, np.float32) if mask is None else mask.astype(np.float32)
+    correlation = 0.0
+    for fold in _folds(shape):
+        level = _Level.of(whole_board, shown, fold)
+        matrix[:, 2] /= fold
+        matrix, correlation = level.fit(_reduced(whole_image, fold), matrix)
+        matrix[:, 2] *= fold
+    return Alignment(matrix / ratio[:, None], correlation)
+
+
+def fitted(image: RGB, board: RGB) -> RGB:
+    """Return ``image`` in the colours of ``board``, of the same size.
+
+    A gain and an offset a channel, by least squares on the pixels that agree.
+    """
+    step = max(1, int(np.sqrt(image.shape[0] * image.shape[1] / 40_000)))
+    seen = image[::step, ::step].reshape(-1, 3).astype(np.float64)
+    true = board[::step, ::step].reshape(-1, 3).astype(np.float64)
+    gain, offset = np.ones(3), np.zeros(3)
+    for _ in range(4):
+        gap = np.abs(seen * gain + offset - true).max(axis=1)
+        agree = gap <= max(8.0, 2 * float(np.median(gap)))
+        x, y = seen[agree], true[agree]
+        mean_x, mean_y = x.mean(axis=0), y.mean(axis=0)
+        spread = ((x - mean_x) ** 2).mean(axis=0)
+        slope = ((x - mean_x) * (y - mean_y)).mean(axis=0) / np.maximum(spread, 1e-9)
+        gain = np.where(spread > _VARIED**2, np.clip(slope, *_GAINS), 1.0)
+        offset = np.clip(mean_y - gain * mean_x, -_OFFSET, _OFFSET)
+    table = np.clip(np.arange(256)[:, None] * gain + offset + 0.5, 0, 255).astype(np.uint8)
+    return np.stack([table[image[..., k], k] for k in range(3)], axis=-1)
+
+
+_VARIED = 8.0
+"""Levels that a channel must vary by for its gain to be known."""
+_GAINS, _OFFSET = (0.6, 1.7), 80.0
+"""What a colour cast may be; a picture in quite other colours is another picture."""
+
+
+class _Level(NamedTuple):
+    """A level of the pyramid: the board there, and how it changes with each parameter."""
+
+    grey: Grey
+    weight: Grey
+    descent: NDArray[np.float32]  # (pixels, 6)
+    points: NDArray[np.float64]  # (3, pixels)
+
+    @classmethod
+    def of(cls, grey: Grey, weight: Grey, fold: int) -> _Level:
+        grey, weight = _reduced(grey, fold), _reduced(weight, fold)
+        dy, dx = np.gradient(grey)
+        height, width = grey.shape
+        y, x = np.mgrid[:height, :width] + 0.5
+        descent = np.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], axis=-1).reshape(-1, 6)
+        points = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+        return cls(grey, (weight > 0.99).astype(np.float32), descent.astype(np.float32), points)
+
+    def fit(self, image: Grey, matrix: Matrix) -> tuple[Matrix, float]:
+        height, width = self.grey.shape
+        picture, true = Image.fromarray(image), self.grey.ravel()
+        corners = np.array([[0, width, 0, width], [0, 0, height, height], [1, 1, 1, 1]], float)
+        correlation = 0.0
+        for _ in range(_STEPS):
+            seen = picture.transform(
+                (width, height),
+                Image.Transform.AFFINE,
+                tuple(matrix.ravel()),
+                Image.Resampling.BILINEAR,
+            )
+            x, y = matrix @ self.points
+            inside = (x > 0.5) & (x < image.shape[1] - 0.5) & (y > 0.5) & (y < image.shape[0] - 0.5)
+            weight = self.weight.ravel() * inside
+            gap, correlation, weight = _compare(np.asarray(seen).ravel(), true, weight)
+            if correlation <= 0:
+                break
+            weighted = self.descent * weight[:, None]
+            hessian = weighted.T @ self.descent
+            hessian[np.diag_indices(6)] *= 1 + 1e-6
+            try:
+                d = np.linalg.solve(hessian.astype(np.float64), (weighted.T @ gap).astype(float))
+            except np.linalg.LinAlgError:
+                break
+            change = np.array([[1 + d[0], d[1], d[2]], [d[3], 1 + d[4], d[5]], [0, 0, 1]])
+            if abs(np.linalg.det(change)) < 0.25:
+                break
+            after = matrix @ np.linalg.inv(change)
+            moved = np.abs((after - matrix) @ corners).max()
+            matrix = after
+            if moved < _STILL:
+                break
+        return matrix, correlation
+
+
+def _compare(seen: Grey, true: Grey, weight: Grey) -> tuple[Grey, float, Grey]:
+    """Return the gap of two greys, brought to one brightness, their correlation, and new weights."""
+    total = float(weight.sum())
+    if total < 16:
+        return seen, 0.0, weight
+    a, b = seen - float(seen @ weight) / total, true - float(true @ weight) / total
+    aa, bb = float((a * a) @ weight), float((b * b) @ weight)
+    if aa <= 0 or bb <= 0:
+        return seen, 0.0, weight
+    correlation = float((a * b) @ weight) / np.sqrt(aa * bb)
+    gap = a * np.float32(np.sqrt(bb / aa)) - b
+    spread = _OUTLIER * np.sqrt(float((gap * gap) @ weight) / total) + 1e-6
+    share = np.minimum(np.float32(spread) / np.maximum(np.abs(gap), np.float32(1e-6)), 1)
+    return gap, float(correlation), weight * share * share
+
+
+def _folds(shape: tuple[int, int]) -> list[int]:
+    """Return by how much each level is smaller than the board, the coarsest first."""
+    finest = 1
+    while max(shape) / finest > _FINEST:
+        finest *= 2
+    return [fold for fold in (4 * finest, 2 * finest, finest) if min(shape) / fold >= _LEAST] or [1]
+
+
+def _grey(rgb: RGB) -> Grey:
+    return np.asarray(Image.fromarray(rgb).convert("L"), np.float32)
+
+
+def _reduced(grey: Grey, fold: int) -> Grey:
+    return np.asarray(Image.fromarray(grey).reduce(fold)) if fold > 1 else grey
+
+
+def _resized(image: RGB, size: tuple[int, int]) -> RGB:
+    """Return a picture of (width, height): averaged where it gets smaller, else interpolated."""
+    if size == image.shape[1::-1]:
+        return image
+    smaller = size[0] <= image.shape[1] and size[1] <= image.shape[0]
+    how = Image.Resampling.BOX if smaller else Image.Resampling.BICUBIC
+    return np.asarray(Image.fromarray(image).resize(size, how))

@@ -1,0 +1,287 @@
+"""Reading of boards by their looks: what stands in each cell of a picture, and how sure that is.
+
+Analysis by synthesis: from the nearest looks a picture is laid, the given one is brought into line
+with it, in place and in colour, and looked at again, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.align import Matrix, fitted, register, warped, whole
+from render.lab import lab
+from render.looks import RGB, UNKNOWN, Likeness, Looks, Parts, cut
+
+Size = tuple[int, int]
+
+SIDES = range(3, 31)
+"""Rows and columns that are tried where the size of the board isn't known."""
+ASPECT = 0.05
+"""How far a picture's aspect ratio may be off, as a share."""
+LEAST = 48
+"""Pixels of the shorter side below which nothing can be read."""
+SURE = 0.3
+"""Confidence below which a cell can't be told."""
+_ROUNDS = 5
+_CLEAN = 3.0
+"""A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
+_FOREIGN = 14.0
+"""A cell that differs more, in CIELAB, is not the look at all."""
+_COVERED = 0.12
+"""Share of a cell that may look quite different for no reason that is known."""
+_SURE_EVIDENCE = 8.0
+"""Standard deviations of evidence that are as good as certain."""
+
+
+class UnreadableImage(ValueError):
+    """The picture shows no board that can be read; the message says why."""
+
+
+class Seen(NamedTuple):
+    """What a picture shows.
+
+    parts
+        int16 (rows, columns); ``UNKNOWN`` where a cell can't be told.
+    confidence
+        float32 (rows, columns), 0 to 1: 1 where a cell is a look of its part beyond doubt, below
+        ``SURE`` where it can't be told.
+    matrix
+        (2, 3): from (x, y, 1) in cells to pixels of the picture.
+    board
+        The board cut out of the picture and in the colours of the drawing, so many pixels a cell
+        as the looks have.
+    """
+
+    parts: Parts
+    confidence: NDArray[np.float32]
+    matrix: Matrix
+    board: RGB
+
+
+class _View(NamedTuple):
+    """A board as it is seen where ``matrix`` says that it lies, and what its cells look like."""
+
+    matrix: Matrix
+    board: RGB
+    likeness: Likeness
+    mosaic: RGB
+
+    @property
+    def misfit(self) -> float:
+        """Mean square of what the cells differ by, none counting for more than a foreign one."""
+        return float(np.minimum(self.likeness.gap, 2 * _FOREIGN).astype(float).__pow__(2).mean())
+
+
+def see(
+    image: RGB,
+    looks: Looks,
+    size: Size | None = None,
+    usual: Size | None = None,
+    reference: RGB | None = None,
+) -> Seen:
+    """Return what the cells of a picture show; raise UnreadableImage where it shows no board.
+
+    size
+        Rows and columns, where they are known; else ``usual`` is tried first, then all others.
+    reference
+        A drawing that the picture was made from, at the detail of the looks: what is known of where
+        things are.
+    """
+    if min(image.shape[:2]) < LEAST:
+        raise UnreadableImage(
+            f"the picture has {image.shape[1]}x{image.shape[0]} pixels, too few to be read"
+        )
+    if size is None and reference is not None:
+        size = reference.shape[0] // looks.detail, reference.shape[1] // looks.detail
+    views = [_read(image, looks, chosen, reference) for chosen in _sizes(image, looks, size, usual)]
+    view = min(views, key=lambda view: view.misfit)
+    return _judge(view, looks)
+
+
+def _judge(view: _View, looks: Looks) -> Seen:
+    rows, cols = (side // looks.detail for side in view.board.shape[:2])
+    likeness, confidence = _beneath(view, looks)
+    told = looks.parts[likeness.look]
+    parts = np.where(confidence >= SURE, told, UNKNOWN).astype(np.int16)
+    if (parts != UNKNOWN).mean() < 0.5:
+        raise UnreadableImage(
+            f"the picture is no board of {rows} rows and {cols} columns: of {parts.size} cells "
+            f"{int((parts != UNKNOWN).sum())} look like any that are drawn"
+        )
+    in_cells = view.matrix * np.array([looks.detail, looks.detail, 1])
+    size = rows, cols
+    return Seen(parts.reshape(size), confidence.reshape(size), in_cells, view.board)
+
+
+def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:
+    fit = 1 - np.maximum(likeness.gap / _FOREIGN, covered / _COVERED) ** 2
+    sure = np.minimum(likeness.margin, likeness.evidence / _SURE_EVIDENCE)
+    return np.clip(np.minimum(sure, fit), 0, 1).astype(np.float32)
+
+
+def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
+    """Look again at the cells that something may cover."""
+    likeness = view.likeness
+    confidence = _confidence(likeness, likeness.strange.mean(axis=1))
+    doubtful = np.flatnonzero((confidence < 0.7) | likeness.strange.any(axis=1))
+    if not len(doubtful):
+        return likeness, confidence
+    patches = _patches(view.board, looks.detail)[doubtful]
+    marks = _marks(view.board, looks.detail)[doubtful]
+    again = looks.nearest_beneath(patches, np.zeros_like(marks))
+    unexplained = (again.strange & ~marks).mean(axis=1)
+    confidence[doubtful] = _confidence(again, unexplained)
+    merged = [now.copy() for now in likeness]
+    for now, new in zip(merged, again, strict=True):
+        now[doubtful] = new
+    return Likeness(*merged), confidence
+
+
+def _marks(board: RGB, detail: int) -> NDArray[np.bool_]:
+    """Return which pixels (cells, pixels) may be of an aid or of a drawn way."""
+    from render.palette import AID_RED
+
+    colours = lab(board).astype(np.float32)
+    red = lab(np.array(AID_RED, np.uint8))
+    hue = red[1:] / np.hypot(*red[1:])
+    chroma = colours[..., 1:] @ hue
+    across = np.abs(colours[..., 1] * hue[1] - colours[..., 2] * hue[0])
+    marked = (chroma > 20) & (across < 0.6 * chroma)
+    wide = marked.copy()
+    for axis in (0, 1):
+        for shift in (1, -1):
+            wide |= np.roll(marked, shift, axis)
+    rows, cols = board.shape[0] // detail, board.shape[1] // detail
+    return wide.reshape(rows, detail, cols, detail).transpose(0, 2, 1, 3).reshape(rows * cols, -1)
+
+
+def _read(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> _View:
+    """Return the view of a board of that size that fits best."""
+    shape = size[0] * looks.detail, size[1] * looks.detail
+    best: _View | None = None
+    for matrix in _starts(image, shape):
+        view = _view(image, looks, matrix, shape, reference)
+        if view.likeness.gap.max() > _CLEAN or view.likeness.margin.min() < 0.5:
+            view = _settle(image, looks, view, reference)
+        if best is None or view.misfit < best.misfit:
+            best = view
+        if best.misfit < _CLEAN**2:
+            break
+    assert best is not None
+    return best
+
+
+def _settle(image: RGB, looks: Looks, view: _View, reference: RGB | None) -> _View:
+    """Bring picture and looks into line."""
+    best = view
+    for step in range(_ROUNDS):
+        target = reference if step == 0 and reference is not None else view.mosaic
+        mask = _agreeing(view, looks.detail)
+        alignment = register(image, target, mask, view.matrix)
+        if alignment.correlation < 0.3:
+            break
+        after = _view(image, looks, alignment.matrix, target.shape[:2], target)
+        moved = np.abs(after.matrix - view.matrix) @ [*target.shape[1::-1], 1.0]
+        same = np.array_equal(after.likeness.look, view.likeness.look)
+        view = after
+        if view.misfit < best.misfit:
+            best = view
+        if same and moved.max() < 0.5:
+            break
+    return best
+
+
+def _agreeing(view: _View, detail: int) -> NDArray[np.bool_]:
+    """Return the pixels of the board (H, W) that look as they should."""
+    rows, cols = view.board.shape[0] // detail, view.board.shape[1] // detail
+    cells = ~view.likeness.strange.reshape(rows, cols, detail, detail)
+    good = (view.likeness.strange.mean(axis=1) < 0.5).reshape(rows, cols)[..., None, None]
+    mask: NDArray[np.bool_] = (good | cells).transpose(0, 2, 1, 3).reshape(view.board.shape[:2])
+    return mask
+
+
+def _view(
+    image: RGB, looks: Looks, matrix: Matrix, shape: Size, target: RGB | None = None
+) -> _View:
+    """Return the board that lies where ``matrix`` says, in the colours of its looks.
+
+    ``target`` is a first guess at what it shows.
+    """
+    raw = warped(image, matrix, shape)
+    board = raw if target is None else fitted(raw, target)
+    likeness = looks.nearest(_patches(board, looks.detail))
+    size = shape[0] // looks.detail, shape[1] // looks.detail
+    mosaic = looks.mosaic(likeness.look.reshape(size))
+    if likeness.gap.max() > _CLEAN:
+        board = fitted(raw, mosaic)
+        likeness = looks.nearest(_patches(board, looks.detail))
+        mosaic = looks.mosaic(likeness.look.reshape(size))
+    return _View(matrix, board, likeness, mosaic)
+
+
+def _patches(board: RGB, detail: int) -> NDArray[np.float32]:
+    tiles = cut(board, detail)
+    return lab(tiles).reshape(len(tiles), -1)
+
+
+def _starts(image: RGB, shape: Size) -> Iterator[Matrix]:
+    """Yield where a board may lie: all over the picture, or within a border of one colour."""
+    yield whole(shape, image.shape[:2])
+    top, bottom, left, right = _border(image)
+    inner = image.shape[0] - top - bottom, image.shape[1] - left - right
+    if inner != image.shape[:2] and min(inner) >= LEAST:
+        matrix = whole(shape, inner)
+        yield matrix + np.array([[0, 0, left], [0, 0, top]])
+
+
+def _border(image: RGB) -> tuple[int, int, int, int]:
+    """Return how many rows and columns at each side (top, bottom, left, right) have one colour."""
+    out = []
+    for axis in (0, 1):
+        for lines in (image, image[::-1] if axis == 0 else image[:, ::-1]):
+            rows = lines if axis == 0 else lines.transpose(1, 0, 2)
+            ground = np.median(rows[0], axis=0)
+            off = (np.abs(rows.astype(np.int16) - ground) > 24).any(axis=2).mean(axis=1) > 0.02
+            out.append(int(off.argmax()))
+    return out[0], out[1], out[2], out[3]
+
+
+def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> list[Size]:
+    """Return the sizes that the board may have; raise UnreadableImage where there is none."""
+    if size is not None:
+        if not _near(image.shape[:2], size):
+            raise UnreadableImage(
+                f"the picture has {image.shape[1]}x{image.shape[0]} pixels, which is not the shape "
+                f"of a board of {size[0]} rows and {size[1]} columns"
+            )
+        return [size]
+    shapes = {image.shape[:2]}
+    top, bottom, left, right = _border(image)
+    shapes.add((image.shape[0] - top - bottom, image.shape[1] - left - right))
+    chosen = [
+        (r, c) for r in SIDES for c in SIDES if any(_near(s, (r, c)) for s in shapes if min(s))
+    ]
+    if usual is not None and any(_near(s, usual) for s in shapes if min(s)):
+        chosen.insert(0, usual)
+    if not chosen:
+        raise UnreadableImage(
+            f"the picture has {image.shape[1]}x{image.shape[0]} pixels, which is the shape of no "
+            f"board of {SIDES[0]} to {SIDES[-1]} rows and columns"
+        )
+    scored = []
+    for at in dict.fromkeys(chosen):
+        shape = at[0] * looks.detail, at[1] * looks.detail
+        for matrix in _starts(image, shape):
+            misfit = _view(image, looks, matrix, shape).misfit
+            if at == usual and misfit < _CLEAN**2:
+                return [at]
+            scored.append((misfit, at))
+    return list(dict.fromkeys(at for _, at in sorted(scored)))[:3]
+
+
+def _near(shape: Size, size: Size) -> bool:
+    return abs(np.log(shape[0] / shape[1] * size[1] / size[0])) < ASPECT

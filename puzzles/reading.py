@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from puzzles.family import Family, InvalidBoard, Size
 from puzzles.notation import compact
+from puzzles.rooms import family
 
 if TYPE_CHECKING:  # judging needs the record of a family, and should not wait for numpy
     import numpy as np
@@ -99,8 +100,6 @@ def read_cells(
 
     Arguments as for ``read``. Raises UnreadableImage where the picture shows no board.
     """
-    import numpy as np
-
     from render.decode import UnusablePicture, rgb
     from render.read import UnreadableImage, see
 
@@ -108,9 +107,9 @@ def read_cells(
         pixels = rgb(image)
     except UnusablePicture as error:
         raise UnreadableImage(str(error)) from None
-    looks = _looks(room, compact(dict(_rules(room, reference, rules))))
-    drawing = None if reference is None else _drawn(room, reference, looks.detail)
-    return see(np.asarray(pixels), looks, size, room.size, drawing)
+    known = looks(room.name, compact(dict(_rules(room, reference, rules))))
+    drawing = None if reference is None else _drawn(room, reference, known.detail)
+    return see(pixels, known, size, room.size, drawing)
 
 
 def _reading(room: Family[S, Any]) -> Reading[S]:
@@ -128,10 +127,11 @@ def _rules(
 
 
 @lru_cache(maxsize=16)
-def _looks(room: Family[Any, Any], rules: str) -> Looks:
-    """Return the looks of a family, whose rules are JSON."""
+def looks(name: str, rules: str) -> Looks:
+    """Return the looks of the family of that name; its rules are JSON."""
     from render.looks import Looks
 
+    room = family(name)
     reading = _reading(room)
     states = reading.specimens(json.loads(rules))
     fine = _FINER * reading.detail

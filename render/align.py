@@ -188,7 +188,7 @@ class _Level(NamedTuple):
 
 
 def _compare(seen: Grey, true: Grey, weight: Grey) -> tuple[Grey, float, Grey]:
-    """Return the gap of two greys, brought to one brightness, their correlation, and new weights."""
+    """Return the gap of two greys in one brightness, their correlation, and new weights."""
     total = float(weight.sum())
     if total < 16:
         return seen, 0.0, weight

@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # judging needs the record of a family, and should not wait f
 Parts: TypeAlias = "NDArray[np.int16]"
 """(rows, columns): what stands in each cell."""
 S = TypeVar("S")
-_FINER = 4
-"""Specimens are drawn so many times as fine as they are looked at."""
+_FINE = 64
+"""Pixels a cell, at least, of the drawings that looks are taken from."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def looks(name: str, rules: str) -> Looks:
     room = family(name)
     reading = _reading(room)
     states = reading.specimens(json.loads(rules))
-    fine = _FINER * reading.detail
+    fine = reading.detail * -(-_FINE // reading.detail)
     drawings = ((_pixels(room, state, fine), reading.parts(state)) for state in states)
     return Looks(drawings, reading.detail)
 
@@ -147,7 +147,8 @@ def _pixels(room: Family[S, Any], state: S, cell: int) -> NDArray[np.uint8]:
 def _drawn(room: Family[S, Any], state: S, detail: int) -> NDArray[np.uint8]:
     from render.looks import shrunk
 
-    return shrunk(_pixels(room, state, _FINER * detail), _FINER)
+    fold = -(-_FINE // detail)
+    return shrunk(_pixels(room, state, fold * detail), fold)
 
 
 def parts_of(rows: Sequence[str]) -> Parts:

@@ -17,12 +17,12 @@ RGB = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
 """(2, 3): from (x, y, 1) in a board to (x, y) in a picture."""
 Grey = NDArray[np.float32]
-_STEPS = 25
-_STILL = 0.01
+_STEPS = 15
+_STILL = 0.02
 """Pixels of the level that the last step has moved a corner by, when there is no more to gain."""
 _LEAST = 32
 """Pixels of the shorter side of the coarsest level."""
-_FINEST = 320
+_FINEST = 240
 """Pixels of the longer side of the finest level: more make no difference that matters."""
 _OUTLIER = 2.5
 """Standard deviations beyond which a pixel says nothing of where the board lies."""
@@ -76,7 +76,11 @@ def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
 
 
 def register(
-    image: RGB, board: RGB, mask: NDArray[np.bool_] | None = None, start: Matrix | None = None
+    image: RGB,
+    board: RGB,
+    mask: NDArray[np.bool_] | None = None,
+    start: Matrix | None = None,
+    near: bool = False,
 ) -> Alignment:
     """Return where ``board`` lies in ``image``, near ``start``.
 
@@ -87,6 +91,8 @@ def register(
         (H, W) of the board: what takes part; all if None.
     start
         A first guess; if None the board fills the picture.
+    near
+        The guess is off by a pixel or so, so that the finest level is enough.
     """
     shape = board.shape[:2]
     matrix = whole(shape, image.shape[:2]) if start is None else start
@@ -97,7 +103,7 @@ def register(
     whole_image, whole_board = _grey(_resized(image, side)), _grey(board)
     shown = np.ones(shape, np.float32) if mask is None else mask.astype(np.float32)
     correlation = 0.0
-    for fold in _folds(shape):
+    for fold in _folds(shape)[-1 if near else 0 :]:
         level = _Level.of(whole_board, shown, fold)
         matrix[:, 2] /= fold
         matrix, correlation = level.fit(_reduced(whole_image, fold), matrix)
@@ -110,23 +116,29 @@ def fitted(image: RGB, board: RGB) -> RGB:
 
     A gain and an offset a channel, by least squares on the pixels that agree.
     """
-    step = max(1, int(np.sqrt(image.shape[0] * image.shape[1] / 40_000)))
-    seen = image[::step, ::step].reshape(-1, 3).astype(np.float64)
-    true = board[::step, ::step].reshape(-1, 3).astype(np.float64)
+    step = max(1, int(np.sqrt(image.shape[0] * image.shape[1] / _SAMPLED)))
+    seen, true = (
+        np.ascontiguousarray(a[::step, ::step].reshape(-1, 3).T, np.float32) for a in (image, board)
+    )
     gain, offset = np.ones(3), np.zeros(3)
     for _ in range(4):
-        gap = np.abs(seen * gain + offset - true).max(axis=1)
+        gap = np.abs(seen * gain[:, None] + offset[:, None] - true).max(axis=0)
         agree = gap <= max(8.0, 2 * float(np.median(gap)))
-        x, y = seen[agree], true[agree]
-        mean_x, mean_y = x.mean(axis=0), y.mean(axis=0)
-        spread = ((x - mean_x) ** 2).mean(axis=0)
-        slope = ((x - mean_x) * (y - mean_y)).mean(axis=0) / np.maximum(spread, 1e-9)
+        x, y = seen[:, agree].astype(float), true[:, agree].astype(float)
+        mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
+        x -= mean_x[:, None]
+        spread = np.einsum("ij,ij->i", x, x) / x.shape[1]
+        if min(spread.max(), y.var(axis=1).max()) < _VARIED**2:
+            return image  # a plain ground could be taken for any other
+        slope = np.einsum("ij,ij->i", x, y) / x.shape[1] / np.maximum(spread, 1e-9)
         gain = np.where(spread > _VARIED**2, np.clip(slope, *_GAINS), 1.0)
         offset = np.clip(mean_y - gain * mean_x, -_OFFSET, _OFFSET)
     table = np.clip(np.arange(256)[:, None] * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.stack([table[image[..., k], k] for k in range(3)], axis=-1)
 
 
+_SAMPLED = 8000
+"""Pixels that are enough to fit colours by."""
 _VARIED = 8.0
 """Levels that a channel must vary by for its gain to be known."""
 _GAINS, _OFFSET = (0.6, 1.7), 80.0

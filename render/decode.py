@@ -82,7 +82,10 @@ def rgb(source: Source) -> NDArray[np.uint8]:
             raise UnusablePicture(f"{source}: {error.strerror}") from None
     if isinstance(source, Image.Image):
         return np.asarray(_shown(source))
-    return np.asarray(_shown(_of_pixels(np.asarray(source))))
+    pixels = np.asarray(source)
+    if pixels.dtype == np.uint8 and pixels.shape[2:] == (3,) and max(pixels.shape) <= LONGEST_SIDE:
+        return pixels
+    return np.asarray(_shown(_of_pixels(pixels)))
 
 
 def opened(data: bytes) -> Opened:

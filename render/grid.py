@@ -111,6 +111,14 @@ def _label_levels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], i
     return out, y, (cell - w) // 2
 
 
+def label_mask(rows: int, cols: int, cell: int) -> Mask:
+    """Return where the labels of all cells and their halos are, (rows * cell, cols * cell)."""
+    levels, y, x = _label_levels(rows, cols, cell)
+    mask = np.zeros((rows, cell, cols, cell), bool)
+    mask[:, y : y + levels.shape[1], :, x : x + levels.shape[3]] = levels > 0
+    return mask.reshape(rows * cell, cols * cell)
+
+
 def label_size(rows: int, cols: int, cell: int) -> int:
     """Height in pixels of the digits of a grid's labels, so that the longest fits its cell."""
     longest = f"({'0' * len(str(rows - 1))},{'0' * len(str(cols - 1))})"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from render.lab import lab
 
@@ -22,7 +22,6 @@ UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
 _SHORTLIST = 48
-_CHUNK = 1 << 23
 
 
 class Likeness(NamedTuple):
@@ -70,17 +69,41 @@ class Looks:
         keyed = np.concatenate([known[:, None].view(np.uint8).reshape(len(known), 2), rows], axis=1)
         _, first = np.unique(keyed.view(f"V{keyed.shape[1]}").ravel(), return_index=True)
         first.sort()
-        self.detail = detail
-        self.tiles: RGB = rows[first].reshape(-1, detail, detail, 3)
-        self.parts: NDArray[np.int16] = known[first]
-        self.patches: Patches = lab(self.tiles).reshape(len(first), -1)
+        self._hold(rows[first].reshape(-1, detail, detail, 3), known[first])
+
+    def _hold(self, tiles: RGB, parts: NDArray[np.int16]) -> None:
+        self.detail = tiles.shape[1]
+        self.tiles: RGB = tiles
+        self.parts: NDArray[np.int16] = parts
+        self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
+        self._others: dict[str, Looks] = {}
         self._squares = (self.patches**2).sum(axis=1)
         apart = self._squares[:, None] + self._squares - 2 * self.patches @ self.patches.T
         self._apart = np.maximum(apart, 1e-3)
 
-    def of_part(self, part: int) -> NDArray[np.intp]:
-        """Return the looks of a part."""
-        return np.flatnonzero(self.parts == part)
+    def coarse(self) -> Looks:
+        """Return the looks at half the detail."""
+        return self._other("coarse", lambda tile: tile.reduce(2))
+
+    def softened(self, blur: float) -> Looks:
+        """Return the looks as they are seen through a Gaussian blur of so many of their pixels."""
+        pad = int(3 * blur) + 1
+
+        def soften(tile: Image.Image) -> Image.Image:
+            wide = np.pad(np.asarray(tile), ((pad, pad), (pad, pad), (0, 0)), "edge")
+            soft = Image.fromarray(wide).filter(ImageFilter.GaussianBlur(blur))
+            return soft.crop((pad, pad, pad + self.detail, pad + self.detail))
+
+        return self._other(f"softened {blur}", soften)
+
+    def _other(self, name: str, change: Callable[[Image.Image], Image.Image]) -> Looks:
+        """Return looks with changed tiles, made once."""
+        if name not in self._others:
+            other = Looks.__new__(Looks)
+            tiles = np.stack([np.asarray(change(Image.fromarray(tile))) for tile in self.tiles])
+            other._hold(tiles, self.parts)
+            self._others[name] = other
+        return self._others[name]
 
     def mosaic(self, looks: NDArray[np.intp]) -> RGB:
         """Return the picture (rows * detail, columns * detail, 3) of looks (rows, columns)."""

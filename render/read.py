@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.align import Matrix, fitted, register, warped, whole
+from render.grid import label_mask
 from render.lab import lab
 from render.looks import RGB, UNKNOWN, Likeness, Looks, Parts, cut
+from render.palette import AID_RED
 
 Size = tuple[int, int]
 
@@ -26,6 +28,8 @@ LEAST = 48
 """Pixels of the shorter side below which nothing can be read."""
 SURE = 0.3
 """Confidence below which a cell can't be told."""
+_CANDIDATES = 3
+"""Sizes that are looked at closely, where it isn't known."""
 _ROUNDS = 5
 _CLEAN = 3.0
 """A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
@@ -33,6 +37,10 @@ _FOREIGN = 14.0
 """A cell that differs more, in CIELAB, is not the look at all."""
 _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
+_BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
+"""Gaussian blurs that are tried, in pixels of a look."""
+_SOFTER = 0.9
+"""By what factor a blur must bring the square of the misfit down to be believed."""
 _SURE_EVIDENCE = 8.0
 """Standard deviations of evidence that are as good as certain."""
 
@@ -73,7 +81,13 @@ class _View(NamedTuple):
     @property
     def misfit(self) -> float:
         """Mean square of what the cells differ by, none counting for more than a foreign one."""
-        return float(np.minimum(self.likeness.gap, 2 * _FOREIGN).astype(float).__pow__(2).mean())
+        return float((np.minimum(self.likeness.gap, 2 * _FOREIGN) ** 2).mean())
+
+    @property
+    def certain(self) -> bool:
+        """Whether every cell can be told, with nothing in its way."""
+        sure = _confidence(self.likeness, self.likeness.strange.mean(axis=1))
+        return bool((sure >= SURE).all())
 
 
 def see(
@@ -97,9 +111,12 @@ def see(
         )
     if size is None and reference is not None:
         size = reference.shape[0] // looks.detail, reference.shape[1] // looks.detail
-    views = [_read(image, looks, chosen, reference) for chosen in _sizes(image, looks, size, usual)]
-    view = min(views, key=lambda view: view.misfit)
-    return _judge(view, looks)
+    views: list[_View] = []
+    for chosen in _sizes(image, looks, size, usual):
+        views.append(_read(image, looks, chosen, reference))
+        if views[-1].certain:
+            break
+    return _judge(min(views, key=lambda view: (not view.certain, view.misfit)), looks)
 
 
 def _judge(view: _View, looks: Looks) -> Seen:
@@ -124,15 +141,27 @@ def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np
 
 
 def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
-    """Look again at the cells that something may cover."""
-    likeness = view.likeness
+    """Look again, as softly as the picture is, at the cells that something may cover."""
+    likeness, detail = view.likeness, looks.detail
+    patches = _patches(view.board, detail)
+    blur, plain = 0.0, likeness.strange.mean(axis=1) < _COVERED
+    if plain.any() and likeness.gap[plain].max() > _CLEAN:
+        for softer in _BLURS:
+            through = looks.softened(softer).nearest(patches)
+            if (through.gap[plain] ** 2).sum() > _SOFTER * (likeness.gap[plain] ** 2).sum():
+                break
+            likeness, blur = through, softer
     confidence = _confidence(likeness, likeness.strange.mean(axis=1))
     doubtful = np.flatnonzero((confidence < 0.7) | likeness.strange.any(axis=1))
     if not len(doubtful):
         return likeness, confidence
-    patches = _patches(view.board, looks.detail)[doubtful]
-    marks = _marks(view.board, looks.detail)[doubtful]
-    again = looks.nearest_beneath(patches, np.zeros_like(marks))
+    marks = _marks(view.board, detail)[doubtful]
+    edge = int(blur + 0.5)
+    hidden = np.ones((detail, detail), bool)
+    hidden[edge : detail - edge, edge : detail - edge] = False
+    hidden = np.broadcast_to(hidden.ravel(), marks.shape)
+    soft = looks.softened(blur) if blur else looks
+    again = soft.nearest_beneath(patches[doubtful], hidden)
     unexplained = (again.strange & ~marks).mean(axis=1)
     confidence[doubtful] = _confidence(again, unexplained)
     merged = [now.copy() for now in likeness]
@@ -142,21 +171,37 @@ def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
 
 
 def _marks(board: RGB, detail: int) -> NDArray[np.bool_]:
-    """Return which pixels (cells, pixels) may be of an aid or of a drawn way."""
-    from render.palette import AID_RED
-
-    colours = lab(board).astype(np.float32)
+    """Return which pixels (cells, pixels) may be of a drawn way, or of the grid and its labels."""
+    colours = lab(board)
     red = lab(np.array(AID_RED, np.uint8))
     hue = red[1:] / np.hypot(*red[1:])
     chroma = colours[..., 1:] @ hue
     across = np.abs(colours[..., 1] * hue[1] - colours[..., 2] * hue[0])
-    marked = (chroma > 20) & (across < 0.6 * chroma)
-    wide = marked.copy()
-    for axis in (0, 1):
-        for shift in (1, -1):
-            wide |= np.roll(marked, shift, axis)
+    marked = _wider((chroma > 20) & (across < 0.6 * chroma))
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
-    return wide.reshape(rows, detail, cols, detail).transpose(0, 2, 1, 3).reshape(rows * cols, -1)
+    if _has_grid(marked, detail):
+        marked |= _wider(label_mask(rows, cols, detail))
+    return marked.reshape(rows, detail, cols, detail).transpose(0, 2, 1, 3).reshape(rows * cols, -1)
+
+
+def _has_grid(marked: NDArray[np.bool_], detail: int) -> bool:
+    """Return whether most of the boundaries between cells are red."""
+    shares = []
+    for along in (marked, marked.T):
+        for at in range(detail, along.shape[0], detail):
+            shares.append(along[at - 1 : at + 1].any(axis=0).mean())
+    return bool(np.mean(shares or [0]) > 0.35)
+
+
+def _wider(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a mask grown by a pixel each way."""
+    wide = mask.copy()
+    wide[1:] |= mask[:-1]
+    wide[:-1] |= mask[1:]
+    mask = wide.copy()
+    wide[:, 1:] |= mask[:, :-1]
+    wide[:, :-1] |= mask[:, 1:]
+    return wide
 
 
 def _read(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> _View:
@@ -169,7 +214,7 @@ def _read(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> _View:
             view = _settle(image, looks, view, reference)
         if best is None or view.misfit < best.misfit:
             best = view
-        if best.misfit < _CLEAN**2:
+        if best.certain:
             break
     assert best is not None
     return best
@@ -181,7 +226,7 @@ def _settle(image: RGB, looks: Looks, view: _View, reference: RGB | None) -> _Vi
     for step in range(_ROUNDS):
         target = reference if step == 0 and reference is not None else view.mosaic
         mask = _agreeing(view, looks.detail)
-        alignment = register(image, target, mask, view.matrix)
+        alignment = register(image, target, mask, view.matrix, near=step > 0)
         if alignment.correlation < 0.3:
             break
         after = _view(image, looks, alignment.matrix, target.shape[:2], target)
@@ -272,15 +317,15 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
             f"the picture has {image.shape[1]}x{image.shape[0]} pixels, which is the shape of no "
             f"board of {SIDES[0]} to {SIDES[-1]} rows and columns"
         )
-    scored = []
+    scored, coarse = [], looks.coarse()
     for at in dict.fromkeys(chosen):
-        shape = at[0] * looks.detail, at[1] * looks.detail
+        shape = at[0] * coarse.detail, at[1] * coarse.detail
         for matrix in _starts(image, shape):
-            misfit = _view(image, looks, matrix, shape).misfit
-            if at == usual and misfit < _CLEAN**2:
+            view = _view(image, coarse, matrix, shape)
+            if at == usual and view.certain:
                 return [at]
-            scored.append((misfit, at))
-    return list(dict.fromkeys(at for _, at in sorted(scored)))[:3]
+            scored.append((view.misfit, at))
+    return list(dict.fromkeys(at for _, at in sorted(scored)))[:_CANDIDATES]
 
 
 def _near(shape: Size, size: Size) -> bool:

@@ -235,6 +235,10 @@ def _resized(image: RGB, size: tuple[int, int]) -> RGB:
     """Return a picture of (width, height): averaged where it gets smaller, else interpolated."""
     if size == image.shape[1::-1]:
         return image
-    smaller = size[0] <= image.shape[1] and size[1] <= image.shape[0]
-    how = Image.Resampling.BOX if smaller else Image.Resampling.BICUBIC
+    (width, height), fold = size, image.shape[1] // size[0]
+    if fold and (width * fold, height * fold) == image.shape[1::-1]:
+        return np.asarray(Image.fromarray(image).reduce(fold))
+    smaller = width <= image.shape[1] and height <= image.shape[0]
+    # Pillow's BOX takes whole pixels only, and so moves things by half of one.
+    how = Image.Resampling.HAMMING if smaller else Image.Resampling.BICUBIC
     return np.asarray(Image.fromarray(image).resize(size, how))

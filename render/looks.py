@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ Parts = NDArray[np.int16]
 Patches = NDArray[np.float32]
 """(cells, d): cells in CIELAB, ``detail`` pixels a side, pixel by pixel, channels last."""
 
+T = TypeVar("T", bound="np.generic[Any]")
 UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
@@ -183,11 +184,11 @@ class Looks:
         return strange
 
 
-def cut(board: RGB, detail: int) -> NDArray[np.uint8]:
-    """Return the cells (cells, detail, detail, 3) of a board of so many pixels a cell."""
+def cut(board: NDArray[T], detail: int) -> NDArray[T]:
+    """Return the cells (cells, detail, detail, n) of a board (H, W, n) of so many pixels a cell."""
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
-    split = board.reshape(rows, detail, cols, detail, 3).transpose(0, 2, 1, 3, 4)
-    return split.reshape(rows * cols, detail, detail, 3)
+    split = board.reshape(rows, detail, cols, detail, -1).transpose(0, 2, 1, 3, 4)
+    return split.reshape(rows * cols, detail, detail, -1)
 
 
 def shrunk(picture: RGB, fold: int) -> RGB:

@@ -31,6 +31,8 @@ SURE = 0.3
 _CANDIDATES = 3
 """Sizes that are looked at closely, where it isn't known."""
 _ROUNDS = 5
+_STILL = 0.1
+"""Pixels of a look; when a board moves by less, it is where it belongs."""
 _CLEAN = 3.0
 """A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
 _FOREIGN = 14.0
@@ -39,7 +41,7 @@ _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
 _BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Gaussian blurs that are tried, in pixels of a look."""
-_SOFTER = 0.9
+_SOFTER = 0.8
 """By what factor a blur must bring the square of the misfit down to be believed."""
 _SURE_EVIDENCE = 8.0
 """Standard deviations of evidence that are as good as certain."""
@@ -146,16 +148,18 @@ def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
     patches = _patches(view.board, detail)
     blur, plain = 0.0, likeness.strange.mean(axis=1) < _COVERED
     if plain.any() and likeness.gap[plain].max() > _CLEAN:
+        least = _SOFTER * float((likeness.gap[plain] ** 2).sum())
         for softer in _BLURS:
             through = looks.softened(softer).nearest(patches)
-            if (through.gap[plain] ** 2).sum() > _SOFTER * (likeness.gap[plain] ** 2).sum():
-                break
-            likeness, blur = through, softer
+            misfit = float((through.gap[plain] ** 2).sum())
+            if misfit < least:
+                least, likeness, blur = misfit, through, softer
     confidence = _confidence(likeness, likeness.strange.mean(axis=1))
-    doubtful = np.flatnonzero((confidence < 0.7) | likeness.strange.any(axis=1))
+    odd = likeness.strange.mean(axis=1)
+    doubtful = np.flatnonzero((odd > _COVERED / 2) | (likeness.gap > _FOREIGN / 2))
     if not len(doubtful):
         return likeness, confidence
-    marks = _marks(view.board, detail)[doubtful]
+    marks = cut(_marked(view.board, detail)[..., None], detail).reshape(len(patches), -1)[doubtful]
     edge = int(blur + 0.5)
     hidden = np.ones((detail, detail), bool)
     hidden[edge : detail - edge, edge : detail - edge] = False
@@ -170,18 +174,22 @@ def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
     return Likeness(*merged), confidence
 
 
-def _marks(board: RGB, detail: int) -> NDArray[np.bool_]:
-    """Return which pixels (cells, pixels) may be of a drawn way, or of the grid and its labels."""
+def _marked(board: RGB, detail: int) -> NDArray[np.bool_]:
+    """Return which pixels (H, W) may be of a drawn way, or of the grid and its labels."""
     colours = lab(board)
     red = lab(np.array(AID_RED, np.uint8))
     hue = red[1:] / np.hypot(*red[1:])
     chroma = colours[..., 1:] @ hue
     across = np.abs(colours[..., 1] * hue[1] - colours[..., 2] * hue[0])
-    marked = _wider((chroma > 20) & (across < 0.6 * chroma))
+    marked = _wider((chroma > 18) & (across < 0.85 * chroma))
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
     if _has_grid(marked, detail):
-        marked |= _wider(label_mask(rows, cols, detail))
-    return marked.reshape(rows, detail, cols, detail).transpose(0, 2, 1, 3).reshape(rows * cols, -1)
+        labels = label_mask(rows, cols, 4 * detail)
+        labels = labels.reshape(rows * detail, 4, cols * detail, 4).any(axis=(1, 3))
+        lines = np.zeros_like(marked)
+        lines[::detail] = lines[:, ::detail] = True
+        marked |= _wider(labels | lines)
+    return marked
 
 
 def _has_grid(marked: NDArray[np.bool_], detail: int) -> bool:
@@ -225,7 +233,7 @@ def _settle(image: RGB, looks: Looks, view: _View, reference: RGB | None) -> _Vi
     best = view
     for step in range(_ROUNDS):
         target = reference if step == 0 and reference is not None else view.mosaic
-        mask = _agreeing(view, looks.detail)
+        mask = ~_marked(view.board, looks.detail)
         alignment = register(image, target, mask, view.matrix, near=step > 0)
         if alignment.correlation < 0.3:
             break
@@ -235,18 +243,9 @@ def _settle(image: RGB, looks: Looks, view: _View, reference: RGB | None) -> _Vi
         view = after
         if view.misfit < best.misfit:
             best = view
-        if same and moved.max() < 0.5:
+        if same and moved.max() < _STILL * np.sqrt(np.linalg.det(view.matrix[:, :2])):
             break
     return best
-
-
-def _agreeing(view: _View, detail: int) -> NDArray[np.bool_]:
-    """Return the pixels of the board (H, W) that look as they should."""
-    rows, cols = view.board.shape[0] // detail, view.board.shape[1] // detail
-    cells = ~view.likeness.strange.reshape(rows, cols, detail, detail)
-    good = (view.likeness.strange.mean(axis=1) < 0.5).reshape(rows, cols)[..., None, None]
-    mask: NDArray[np.bool_] = (good | cells).transpose(0, 2, 1, 3).reshape(view.board.shape[:2])
-    return mask
 
 
 def _view(

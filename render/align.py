@@ -137,6 +137,22 @@ def fitted(image: RGB, board: RGB) -> RGB:
     return np.stack([table[image[..., k], k] for k in range(3)], axis=-1)
 
 
+def stretched(image: RGB, tiles: RGB) -> RGB:
+    """Return ``image`` with each channel as dark and as bright as ``tiles`` (..., 3) are.
+
+    A first guess at the colours of a picture whose parts aren't known.
+    """
+    out = []
+    for k in range(3):
+        low, high = np.quantile(image[::4, ::4, k], _ENDS)
+        dark, bright = np.quantile(tiles[..., k], _ENDS)
+        gain = np.clip((bright - dark) / max(high - low, 1.0), *_GAINS)
+        table = np.clip(bright + (np.arange(256) - high) * gain, 0, 255).astype(np.uint8)
+        out.append(table[image[..., k]])
+    return np.stack(out, axis=-1)
+
+
+_ENDS = (0.02, 0.98)
 _SAMPLED = 8000
 """Pixels that are enough to fit colours by."""
 _VARIED = 8.0

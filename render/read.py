@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import Matrix, fitted, register, warped, whole
+from render.align import Matrix, fitted, register, stretched, warped, whole
 from render.grid import label_mask
 from render.lab import lab
 from render.looks import RGB, UNKNOWN, Likeness, Looks, Parts, cut
@@ -26,7 +26,7 @@ ASPECT = 0.05
 """How far a picture's aspect ratio may be off, as a share."""
 LEAST = 48
 """Pixels of the shorter side below which nothing can be read."""
-SURE = 0.3
+SURE = 0.2
 """Confidence below which a cell can't be told."""
 _CANDIDATES = 3
 """Sizes that are looked at closely, where it isn't known."""
@@ -41,9 +41,9 @@ _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
 _BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Gaussian blurs that are tried, in pixels of a look."""
-_SOFTER = 0.8
+_SOFTER = 0.9
 """By what factor a blur must bring the square of the misfit down to be believed."""
-_SURE_EVIDENCE = 8.0
+_SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
 
 
@@ -223,7 +223,11 @@ def _read(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> _View:
         if best is None or view.misfit < best.misfit:
             best = view
         if best.certain:
-            break
+            return best
+    if reference is None and best is not None:  # its colours may be the trouble
+        image = stretched(image, looks.tiles)
+        view = _settle(image, looks, _view(image, looks, best.matrix, shape), None)
+        best = view if view.misfit < best.misfit else best
     assert best is not None
     return best
 

@@ -177,7 +177,7 @@ def _roof(body: Colour) -> Colour:
 def _paint_vehicle(name: str, length: int, horizontal: bool, cell: int) -> Painting:
     """A car, or from three cells on a truck; its front is at the right or at the bottom."""
     painting = Painting(cell, TARMAC, *((1, length) if horizontal else (length, 1)))
-    plane, body = painting.plane, _body(name)
+    plane, body = painting.plane, body_of(name)
 
     def box(start: float, near: float, end: float, far: float, radius: float) -> Field:
         corners = (start, near, end, far) if horizontal else (near, start, far, end)
@@ -203,7 +203,7 @@ def _paint_vehicle(name: str, length: int, horizontal: bool, cell: int) -> Paint
 
 @lru_cache(maxsize=1024)
 def _letter(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
-    roof = _roof(_body(name))
+    roof = _roof(body_of(name))
     painting = Painting(cell, roof, *((1, length) if horizontal else (length, 1)))
     middle, height = _letter_at(length), 0.4 if width(name) < 0.75 else 0.34
     x, y = (middle, 0.5) if horizontal else (0.5, middle)
@@ -211,7 +211,7 @@ def _letter(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
     return painting.fill(field, DARK if _is_light(roof) else HALO).bake(_art(cell).paints)
 
 
-def _body(name: str) -> Colour:
+def body_of(name: str) -> Colour:
     """The colour of a vehicle; red is for ``R`` alone, so no lower-case letter gets it."""
     at = ord(name) - ord("A")
     if name.islower():

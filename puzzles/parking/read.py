@@ -1,0 +1,219 @@
+"""Which parts of vehicles stand in the cells of a car park, and the board that such parts make."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.family import Cell, InvalidBoard
+from puzzles.parking.rules import RED, State, Vehicle
+from puzzles.parking.view import body_of
+
+Parts = NDArray[np.int16]
+
+EMPTY, WALL = "empty", "a wall"
+SINGLE = "a car of one cell"
+CAR_BACK, CAR_FRONT = "the back of a car", "the front of a car"
+TRUCK_BACK, TRUCK_SECOND = "the back of a truck", "the second cell of a truck"
+TRUCK_MIDDLE, TRUCK_FRONT = "the middle of a truck", "the front of a truck"
+_NEXT = {
+    CAR_BACK: (CAR_FRONT,),
+    TRUCK_BACK: (TRUCK_SECOND,),
+    TRUCK_SECOND: (TRUCK_MIDDLE, TRUCK_FRONT),
+    TRUCK_MIDDLE: (TRUCK_MIDDLE, TRUCK_FRONT),
+}
+"""What follows a cell of a vehicle, towards its front."""
+_LETTERED = (SINGLE, CAR_BACK, CAR_FRONT, TRUCK_BACK, TRUCK_SECOND)
+"""Cells that hold the letter or a half of it; the others show the colour alone."""
+_COLOURED = (TRUCK_MIDDLE, TRUCK_FRONT)
+_ALIKE = {name: next(n for n in ascii_letters if body_of(n) == body_of(name)) for name in ascii_letters}
+"""The first letter of the colour that a letter has."""
+
+
+class Part(NamedTuple):
+    """What stands in a cell.
+
+    name
+        The letter of the vehicle; where the cell doesn't show it, the first of its colour.
+    across
+        Whether the vehicle is horizontal.
+    exit
+        Whether the mark of the exit lies on the cell.
+    """
+
+    kind: str
+    name: str = ""
+    across: bool = False
+    exit: bool = False
+
+
+_VEHICLES = [
+    *product(_LETTERED, ascii_letters, (False, True)),
+    *product(_COLOURED, dict.fromkeys(_ALIKE.values()), (False, True)),
+]
+PARTS = [
+    Part(*part, exit=way_out)
+    for way_out in (False, True)
+    for part in ((EMPTY, "", False), (WALL, "", False), *_VEHICLES)
+]
+NUMBERS = {part: number for number, part in enumerate(PARTS)}
+
+
+def parts(state: State) -> Parts:
+    """Return what stands in every cell, int16 (rows, columns): indices of PARTS."""
+    shown = dict.fromkeys(product(range(state.rows), range(state.cols)), Part(EMPTY))
+    shown |= dict.fromkeys(state.walls, Part(WALL))
+    for car in state.vehicles:
+        for cell, kind in zip(car.cells(), _kinds(car.length), strict=True):
+            name = car.name if kind in _LETTERED else _ALIKE[car.name]
+            shown[cell] = Part(kind, name, car.horizontal)
+    for row in {car.row for car in state.vehicles if car.name == RED}:
+        way_out = row, state.cols - 1
+        shown[way_out] = shown[way_out]._replace(exit=True)
+    numbers = [NUMBERS[part] for part in shown.values()]
+    return np.array(numbers, np.int16).reshape(state.rows, state.cols)
+
+
+def _kinds(length: int) -> list[str]:
+    """Return what the cells of a vehicle are, from its back to its front."""
+    if length <= 2:
+        return [[SINGLE], [CAR_BACK, CAR_FRONT]][length - 1]
+    return [TRUCK_BACK, TRUCK_SECOND, *[TRUCK_MIDDLE] * (length - 3), TRUCK_FRONT]
+
+
+def assemble(seen: Parts) -> str:
+    """Return the board that the parts make, the inverse of ``parts``.
+
+    Raises InvalidBoard, naming the cell, where a vehicle lacks a part, is called like another one,
+    or has a letter of which one half is not the other's; for a cell that can't be told; and where
+    the exit is not in the row of the red car.
+    """
+    shown = {at: _part(int(number), at) for at, number in np.ndenumerate(seen)}
+    board = np.full(seen.shape, ".")
+    named: dict[str, Cell] = {}
+    taken: set[Cell] = set()
+    for at, part in shown.items():
+        board[at] = "#" if part.kind == WALL else board[at]
+        if part.kind not in (SINGLE, CAR_BACK, TRUCK_BACK):
+            continue
+        if part.name in named:
+            first = _at(named[part.name])
+            raise InvalidBoard(f"parking: {_vehicle(part, at)} is called like the one at {first}")
+        named[part.name] = at
+        for cell in _cells(shown, at):
+            board[cell] = part.name
+            taken.add(cell)
+    for at, part in shown.items():
+        if part.name and at not in taken:
+            raise InvalidBoard(f"parking: {_what(part)} at {_at(at)} lacks the cell behind it")
+    _check_exit(shown, named.get(RED))
+    return "\n".join("".join(row) for row in board)
+
+
+def _part(number: int, at: tuple[int, ...]) -> Part:
+    if not 0 <= number < len(PARTS):
+        raise InvalidBoard(f"parking: what stands at {_at(at)} can't be told")
+    return PARTS[number]
+
+
+def _cells(shown: Mapping[Any, Part], start: Cell) -> list[Cell]:
+    """Return the cells of the vehicle whose back is at ``start``; raise where it is not whole."""
+    cells, part = [start], shown[start]
+    name, down, along = part.name, int(not part.across), int(part.across)
+    while part.kind in _NEXT:
+        at = cells[-1][0] + down, cells[-1][1] + along
+        follows = shown.get(at, Part("the edge of the board"))
+        if not (
+            follows.kind in _NEXT[part.kind]
+            and follows.across == part.across
+            and body_of(follows.name) == body_of(name)
+        ):
+            whole = _vehicle(shown[start], start)
+            raise InvalidBoard(f"parking: {whole} is cut off at {_at(at)} by {_what(follows)}")
+        if follows.kind in _LETTERED and follows.name != name:
+            raise InvalidBoard(
+                f"parking: the letter of the vehicle at {_at(start)} can't be told: "
+                f"one half is of {name}, the other of {follows.name}"
+            )
+        cells.append(at)
+        part = follows
+    return cells
+
+
+def _check_exit(shown: Mapping[Any, Part], red: Cell | None) -> None:
+    if red is None:
+        raise InvalidBoard("parking: the board has no red car R")
+    exits = [at for at, part in shown.items() if part.exit]
+    edge = max(shown)[1]
+    if exits != [(red[0], edge)]:
+        where = " and ".join(map(_at, exits)) or "nowhere"
+        raise InvalidBoard(
+            f"parking: the exit is {where}, not at {_at((red[0], edge))} in the row of the red car"
+        )
+
+
+def _vehicle(part: Part, at: Sequence[int]) -> str:
+    return f"vehicle {part.name} at {_at(at)}"
+
+
+def _what(part: Part) -> str:
+    """Say what stands in a cell."""
+    if part.kind in _COLOURED:
+        return f"{part.kind} coloured like {part.name}"
+    return f"{part.kind}, {part.name}" if part.name else part.kind
+
+
+def _at(cell: Sequence[int]) -> str:
+    return f"({cell[0]},{cell[1]})"
+
+
+_LANES = (((2, 0), (4, 3), (2, 8)), ((4, 0), (2, 4), (4, 6)))
+"""Vehicles, by length and place, in lanes of ten cells: each at either end, and between."""
+
+
+def specimens(rules: Mapping[str, Any]) -> Iterator[State]:
+    """Yield lots in which every part stands at every edge, at none, and under the exit."""
+    for name, across in product(ascii_letters, (True, False)):
+        if name == RED and not across:
+            continue
+        for lane in _LANES:
+            cars = [(name, length, at) for length, at in lane]
+            yield _lot([cars] * 3, 10, across)
+            yield _lot([cars], 10, across)
+            if name != RED:
+                yield _upright_exit(cars) if not across else _lot(_blocked(cars[-1]), 6, True)
+    walls = tuple(product(range(3), range(3)))
+    for rows, cols in ((3, 3), (1, 3), (3, 1), (1, 1)):
+        yield State(rows, cols, (), ())
+        yield State(rows, cols, tuple((r, c) for r, c in walls if r < rows and c < cols), ())
+    red = Vehicle(RED, 0, 0, 2, True)
+    for rows, wall in product((1, 3), (False, True)):
+        cars = tuple(red._replace(row=row) for row in range(rows))
+        yield State(rows, 3, tuple((row, 2) for row in range(rows) if wall), cars)
+
+
+def _blocked(car: tuple[str, int, int]) -> list[list[tuple[str, int, int]]]:
+    """Three rows in which a car stands under the exit of the red one."""
+    name, length, _ = car
+    return [[(RED, 2, 0), (name, length, 6 - length)]] * 3
+
+
+def _upright_exit(cars: Sequence[tuple[str, int, int]]) -> State:
+    """A lot whose last column is a lane of vehicles under the exits of red cars."""
+    red = [Vehicle(RED, row, 0, 2, True) for row in range(10)]
+    lane = [Vehicle(name, at, 2, length, False) for name, length, at in cars]
+    return State(10, 3, (), (*red, *lane))
+
+
+def _lot(lanes: Sequence[Sequence[tuple[str, int, int]]], long: int, across: bool) -> State:
+    """Lanes beside each other, rows or columns, of vehicles by name, length and place."""
+    cars = []
+    for lane, row in enumerate(lanes):
+        for name, length, at in row:
+            r, c = (lane, at) if across else (at, lane)
+            cars.append(Vehicle(name, r, c, length, across))
+    rows, cols = (len(lanes), long) if across else (long, len(lanes))
+    return State(rows, cols, (), tuple(cars))

@@ -1,6 +1,6 @@
 """The picture of a Klotski board: wooden blocks in a dark tray, one colour a shape."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -57,10 +57,10 @@ def draw(state: State, cell: int = 64) -> Picture:
     for look, (row, col) in _looks(blocks, state.goal):
         stamp(pixels, _block(look, cell), row * cell, col * cell)
     if blocks[TARGET][0] != state.goal:
-        shape, (top, left) = _shape(blocks[TARGET])
+        shape, (top, left) = placed(blocks[TARGET])
         (row, col), (first_row, first_col) = state.goal, blocks[TARGET][0]
         y, x = (top + row - first_row) * cell, (left + col - first_col) * cell
-        stamp(pixels, _ticks(*_extent(shape), cell), y, x)
+        stamp(pixels, _ticks(*extent(shape), cell), y, x)
     return Picture(pixels, paints.colours)
 
 
@@ -68,7 +68,7 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
     """The tray with a dashed grid and the coordinates of every cell."""
     picture = draw(state, cell)
     letters = np.zeros(picture.pixels.shape, bool)
-    shape, (row, col) = _shape(blocks_of(state.board)[TARGET])
+    shape, (row, col) = placed(blocks_of(state.board)[TARGET])
     mark(letters, _letter(shape, cell), row * cell, col * cell)
     return aid(picture, cell, _paints(cell), dashed=True, letters=letters)
 
@@ -106,26 +106,31 @@ def _put_hints(
 
 
 def _looks(blocks: dict[str, list[Cell]], goal: Cell) -> list[tuple[_Look, Cell]]:
-    placed = {name: _shape(cells) for name, cells in blocks.items()}
-    shapes = {shape for name, (shape, _) in placed.items() if name != TARGET}
-    rare = sorted(shapes - set(_USUAL))
-    woods = _USUAL | {shape: OTHERS[i % len(OTHERS)] for i, shape in enumerate(rare)}
+    places = {name: placed(cells) for name, cells in blocks.items()}
+    woods = woods_of({name: shape for name, (shape, _) in places.items()})
     out = []
-    for name, (shape, corner) in placed.items():
+    for name, (shape, corner) in places.items():
         target = name == TARGET
         home = target and blocks[name][0] == goal
-        out.append((_Look(shape, BLUE if target else woods[shape], target, home), corner))
+        out.append((_Look(shape, woods[name], target, home), corner))
     return out
 
 
-def _shape(cells: Iterable[Cell]) -> tuple[Shape, Cell]:
+def woods_of(shapes: Mapping[str, Shape]) -> dict[str, Colour]:
+    """The colour of each block by its shape: the rare ones take theirs in order, T has its own."""
+    rare = {shape for name, shape in shapes.items() if name != TARGET} - set(_USUAL)
+    woods = _USUAL | {shape: OTHERS[i % len(OTHERS)] for i, shape in enumerate(sorted(rare))}
+    return {name: BLUE if name == TARGET else woods[shape] for name, shape in shapes.items()}
+
+
+def placed(cells: Iterable[Cell]) -> tuple[Shape, Cell]:
     """A block's shape, and where the corner of its bounding box is."""
     cells = list(cells)
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     return tuple(sorted((r - top, c - left) for r, c in cells)), (top, left)
 
 
-def _extent(shape: Shape) -> tuple[int, int]:
+def extent(shape: Shape) -> tuple[int, int]:
     return max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
 
 
@@ -185,7 +190,7 @@ def _solid(plane: Plane, shape: Shape, inset: float, lift: float, radius: float)
 
 def _paint_block(look: _Look, cell: int) -> Painting:
     """A block with a lit upper edge; T carries its letter, and where it is home a green rim."""
-    rows, cols = _extent(look.shape)
+    rows, cols = extent(look.shape)
     painting = Painting(cell, TRAY, rows, cols)
     plane = painting.plane
     painting.fill(_solid(plane, look.shape, 0.035, 0.0, 0.15), _shade(look.wood))
@@ -201,14 +206,14 @@ def _paint_block(look: _Look, cell: int) -> Painting:
 
 def _write_t(painting: Painting, shape: Shape) -> Painting:
     """The letter, in the middle of four cells so that coordinates leave it clear."""
-    square = _extent(shape) == (2, 2)
+    square = extent(shape) == (2, 2)
     x, y, height = (1.0, 1.0, 0.62) if square else (shape[0][1] + 0.5, 0.5, 0.5)
     return painting.fill(write(painting.plane, "T", x, y, height, 0.22), HALO)
 
 
 @lru_cache(maxsize=64)
 def _letter(shape: Shape, cell: int) -> Sprite:
-    return _write_t(Painting(cell, BLUE, *_extent(shape)), shape).bake(_paints(cell))
+    return _write_t(Painting(cell, BLUE, *extent(shape)), shape).bake(_paints(cell))
 
 
 @lru_cache(maxsize=64)

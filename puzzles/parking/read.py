@@ -1,20 +1,20 @@
 """Which parts of vehicles stand in the cells of a car park, and the board that such parts make."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
-from string import ascii_letters
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell, InvalidBoard
-from puzzles.parking.rules import RED, State, Vehicle
+from puzzles.parking.rules import RED, State
 from puzzles.parking.view import body_of
 
 Parts = NDArray[np.int16]
 
-EMPTY, WALL = "empty", "a wall"
+EMPTY, WALL = "an empty cell", "a wall"
 SINGLE = "a car of one cell"
 CAR_BACK, CAR_FRONT = "the back of a car", "the front of a car"
 TRUCK_BACK, TRUCK_SECOND = "the back of a truck", "the second cell of a truck"
@@ -29,7 +29,8 @@ _NEXT = {
 _LETTERED = (SINGLE, CAR_BACK, CAR_FRONT, TRUCK_BACK, TRUCK_SECOND)
 """Cells that hold the letter or a half of it; the others show the colour alone."""
 _COLOURED = (TRUCK_MIDDLE, TRUCK_FRONT)
-_ALIKE = {name: next(n for n in ascii_letters if body_of(n) == body_of(name)) for name in ascii_letters}
+_LETTERS = ascii_uppercase + ascii_lowercase
+_ALIKE = {name: next(n for n in _LETTERS if body_of(n) == body_of(name)) for name in _LETTERS}
 """The first letter of the colour that a letter has."""
 
 
@@ -51,7 +52,7 @@ class Part(NamedTuple):
 
 
 _VEHICLES = [
-    *product(_LETTERED, ascii_letters, (False, True)),
+    *product(_LETTERED, _LETTERS, (False, True)),
     *product(_COLOURED, dict.fromkeys(_ALIKE.values()), (False, True)),
 ]
 PARTS = [
@@ -149,9 +150,12 @@ def _check_exit(shown: Mapping[Any, Part], red: Cell | None) -> None:
     exits = [at for at, part in shown.items() if part.exit]
     edge = max(shown)[1]
     if exits != [(red[0], edge)]:
-        where = " and ".join(map(_at, exits)) or "nowhere"
+        where = " and ".join(map(_at, exits))
+        due = f"{_at((red[0], edge))} in the row of the red car"
         raise InvalidBoard(
-            f"parking: the exit is {where}, not at {_at((red[0], edge))} in the row of the red car"
+            f"parking: the exit is at {where}, not at {due}"
+            if exits
+            else f"parking: there is no exit at {due}"
         )
 
 
@@ -168,52 +172,3 @@ def _what(part: Part) -> str:
 
 def _at(cell: Sequence[int]) -> str:
     return f"({cell[0]},{cell[1]})"
-
-
-_LANES = (((2, 0), (4, 3), (2, 8)), ((4, 0), (2, 4), (4, 6)))
-"""Vehicles, by length and place, in lanes of ten cells: each at either end, and between."""
-
-
-def specimens(rules: Mapping[str, Any]) -> Iterator[State]:
-    """Yield lots in which every part stands at every edge, at none, and under the exit."""
-    for name, across in product(ascii_letters, (True, False)):
-        if name == RED and not across:
-            continue
-        for lane in _LANES:
-            cars = [(name, length, at) for length, at in lane]
-            yield _lot([cars] * 3, 10, across)
-            yield _lot([cars], 10, across)
-            if name != RED:
-                yield _upright_exit(cars) if not across else _lot(_blocked(cars[-1]), 6, True)
-    walls = tuple(product(range(3), range(3)))
-    for rows, cols in ((3, 3), (1, 3), (3, 1), (1, 1)):
-        yield State(rows, cols, (), ())
-        yield State(rows, cols, tuple((r, c) for r, c in walls if r < rows and c < cols), ())
-    red = Vehicle(RED, 0, 0, 2, True)
-    for rows, wall in product((1, 3), (False, True)):
-        cars = tuple(red._replace(row=row) for row in range(rows))
-        yield State(rows, 3, tuple((row, 2) for row in range(rows) if wall), cars)
-
-
-def _blocked(car: tuple[str, int, int]) -> list[list[tuple[str, int, int]]]:
-    """Three rows in which a car stands under the exit of the red one."""
-    name, length, _ = car
-    return [[(RED, 2, 0), (name, length, 6 - length)]] * 3
-
-
-def _upright_exit(cars: Sequence[tuple[str, int, int]]) -> State:
-    """A lot whose last column is a lane of vehicles under the exits of red cars."""
-    red = [Vehicle(RED, row, 0, 2, True) for row in range(10)]
-    lane = [Vehicle(name, at, 2, length, False) for name, length, at in cars]
-    return State(10, 3, (), (*red, *lane))
-
-
-def _lot(lanes: Sequence[Sequence[tuple[str, int, int]]], long: int, across: bool) -> State:
-    """Lanes beside each other, rows or columns, of vehicles by name, length and place."""
-    cars = []
-    for lane, row in enumerate(lanes):
-        for name, length, at in row:
-            r, c = (lane, at) if across else (at, lane)
-            cars.append(Vehicle(name, r, c, length, across))
-    rows, cols = (len(lanes), long) if across else (long, len(lanes))
-    return State(rows, cols, (), tuple(cars))

@@ -1,0 +1,192 @@
+"""Which parts of blocks lie in the cells of a tray, and the board that such parts make."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.directions import DIRECTIONS, moved
+from puzzles.family import Cell, InvalidBoard
+from puzzles.klotski.rules import EMPTY, NAMES, TARGET, State, blocks_of, normal
+from puzzles.klotski.view import BLUE, WOODS, extent, placed, woods_of
+
+Parts = NDArray[np.int16]
+
+_BACK = {"up": "down", "right": "left", "down": "up", "left": "right"}
+_CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""Of a box, row and column: 0 the first, 1 the last. The goal has a tick in each."""
+
+
+class Part(NamedTuple):
+    """What lies in a cell.
+
+    wood
+        0 for the empty tray, else 1 and the index of the block's colour in ``view.WOODS``.
+    joined
+        Bits, in the order of DIRECTIONS: where the block goes on.
+    ticks
+        Bits, in the order of _CORNERS: which corners of the goal are marked in the cell.
+    home
+        Whether the green rim shows in it that T is where it has to come to.
+    """
+
+    wood: int = 0
+    joined: int = 0
+    ticks: int = 0
+    home: bool = False
+
+
+_BLUE = 1 + WOODS.index(BLUE)
+
+
+def parts(state: State) -> Parts:
+    """Return what lies in every cell, int16 (rows, columns): those of ``numbered``."""
+    blocks = blocks_of(state.board)
+    woods = woods_of({name: placed(cells)[0] for name, cells in blocks.items()})
+    home = blocks[TARGET][0] == state.goal
+    shown = dict.fromkeys(product(range(len(state.board)), range(len(state.board[0]))), Part())
+    for name, cells in blocks.items():
+        wood = 1 + WOODS.index(woods[name])
+        for at in cells:
+            joined = sum(1 << k for k, way in enumerate(DIRECTIONS) if moved(at, way) in cells)
+            shown[at] = Part(wood, joined, 0, home and name == TARGET and _is_rim(at, cells))
+    if not home:
+        for k, at in enumerate(_ticked(blocks[TARGET], state.goal)):
+            shown[at] = shown[at]._replace(ticks=shown[at].ticks | 1 << k)
+    numbers = [numbered(part) for part in shown.values()]
+    return np.array(numbers, np.int16).reshape(len(state.board), len(state.board[0]))
+
+
+def _is_rim(at: Cell, cells: Sequence[Cell]) -> bool:
+    """Say whether the block's outline runs through one of its cells."""
+    around = product(*((n - 1, n, n + 1) for n in at))
+    return not set(cells).issuperset(around)
+
+
+def numbered(part: Part) -> int:
+    """Return the number that stands for a part."""
+    wood, joined, ticks, home = part
+    return ((wood * 16 + joined) * 16 + ticks) * 2 + home
+
+
+def _part(number: int) -> Part:
+    rest, home = divmod(number, 2)
+    rest, ticks = divmod(rest, 16)
+    return Part(*divmod(rest, 16), ticks, bool(home))
+
+
+def _ticked(target: Sequence[Cell], goal: Cell) -> list[Cell]:
+    """Return the cells, in the order of _CORNERS, that a tick of the goal lies in."""
+    down, across = goal[0] - target[0][0], goal[1] - target[0][1]
+    (top, left), (high, wide) = _box(target)
+    return [
+        (top + down + (high - 1) * low, left + across + (wide - 1) * far) for low, far in _CORNERS
+    ]
+
+
+def _box(cells: Sequence[Cell]) -> tuple[Cell, tuple[int, int]]:
+    """Return the first corner of the bounding box, and its rows and columns."""
+    shape, corner = placed(cells)
+    return corner, extent(shape)
+
+
+def assemble(seen: Parts) -> str:
+    """Return the board that the parts make, the inverse of ``parts``; see ``goal`` for its rules.
+
+    Raises InvalidBoard, naming the cell, where a block is not whole or has not the colour of its
+    shape; where T is missing or there are two; and for a cell that can't be told.
+    """
+    shown = _read(seen)
+    blocks = _blocks(shown)
+    targets = [cells for cells in blocks if shown[cells[0]].wood == _BLUE]
+    if not targets:
+        raise InvalidBoard("klotski: the board has no block T")
+    if len(targets) > 1:
+        first, second = _at(targets[0][0]), _at(targets[1][0])
+        raise InvalidBoard(f"klotski: a second block T at {second}; the first is at {first}")
+    if len(blocks) - 1 > len(NAMES):
+        raise InvalidBoard(
+            f"klotski: the board has {len(blocks) - 1} blocks besides T, and there are names "
+            f"for {len(NAMES)}"
+        )
+    names = iter(NAMES)
+    named = {TARGET if cells is targets[0] else next(names): cells for cells in blocks}
+    shapes = {name: placed(cells)[0] for name, cells in named.items()}
+    for name, wood in woods_of(shapes).items():
+        (at, *_), expected = named[name], 1 + WOODS.index(wood)
+        if shown[at].wood != expected:
+            raise InvalidBoard(f"klotski: the block at {_at(at)} has not the colour of its shape")
+    board = np.full(seen.shape, EMPTY)
+    for name, cells in named.items():
+        for at in cells:
+            board[at] = name
+    return "\n".join(normal(["".join(row) for row in board]))
+
+
+def _read(seen: Parts) -> dict[Any, Part]:
+    shown = {}
+    for at, number in np.ndenumerate(seen):
+        if number < 0:
+            raise InvalidBoard(f"klotski: what lies at {_at(at)} can't be told")
+        shown[at] = _part(int(number))
+    return shown
+
+
+def _blocks(shown: Mapping[Any, Part]) -> list[list[Cell]]:
+    """Return the cells of each block in reading order; raise where a cell's fellow is missing."""
+    blocks, owner = list[list[Cell]](), dict[Cell, int]()
+    for start, part in shown.items():
+        if not part.wood or start in owner:
+            continue
+        owner[start], edge = len(blocks), [start]
+        for at in edge:
+            for near in _fellows(shown, at):
+                if near not in owner:
+                    owner[near] = len(blocks)
+                    edge.append(near)
+        blocks.append(sorted(edge))
+    return blocks
+
+
+def _fellows(shown: Mapping[Any, Part], at: Cell) -> Iterator[Cell]:
+    """Yield the cells beside ``at`` in which its block goes on."""
+    part = shown[at]
+    for k, way in enumerate(DIRECTIONS):
+        near, back = moved(at, way), DIRECTIONS.index(_BACK[way])
+        other = shown.get(near)
+        goes_on = bool(part.joined >> k & 1)
+        comes_back = other is not None and bool(other.joined >> back & 1)
+        if goes_on and (not comes_back or other is None or other.wood != part.wood):
+            raise InvalidBoard(f"klotski: the block at {_at(at)} is cut off at {_at(near)}")
+        if goes_on:
+            yield near
+
+
+def goal(seen: Parts) -> Cell:
+    """Return the goal that the parts show: by its ticks, or where T has the rim of being there.
+
+    Raises InvalidBoard where they show none, or do not agree.
+    """
+    shown = _read(seen)
+    target = [at for at, part in shown.items() if part.wood == _BLUE]
+    if not target:
+        raise InvalidBoard("klotski: the board has no block T")
+    found = {target[0] for at in target if shown[at].home}
+    (top, left), (high, wide) = _box(target)
+    for (r, c), part in shown.items():
+        for k, (low, far) in enumerate(_CORNERS):
+            if part.ticks >> k & 1:
+                down, across = r - (high - 1) * low - top, c - (wide - 1) * far - left
+                found.add((target[0][0] + down, target[0][1] + across))
+    if not found:
+        raise InvalidBoard("klotski: nothing marks where T has to come to")
+    if len(found) > 1:
+        where = " and ".join(map(_at, sorted(found)))
+        raise InvalidBoard(f"klotski: the marks put T's goal at {where}")
+    return found.pop()
+
+
+def _at(cell: Sequence[int]) -> str:
+    return f"({cell[0]},{cell[1]})"

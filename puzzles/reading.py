@@ -46,6 +46,8 @@ class Reading(Generic[S]):
         apart, and no more.
     drawing
         The answer that a picture with a drawn solution gives, by the state that it was drawn on.
+    rules
+        What the parts show of the rules, where a picture shows any. Raises InvalidBoard.
     """
 
     specimens: Callable[[Mapping[str, Any]], Iterable[S]]
@@ -53,6 +55,7 @@ class Reading(Generic[S]):
     assemble: Callable[[Parts], str]
     detail: int = 16
     drawing: Callable[[Any, S], Any] | None = None
+    rules: Callable[[Parts], Mapping[str, Any]] = lambda parts: {}
 
 
 def read(
@@ -69,24 +72,30 @@ def read(
     size
         Rows and columns, where they are known.
     rules
-        What the picture can't show; those of ``reference``, or the family's own, if None.
+        Those of ``reference``, if None; without one, what the picture shows of them.
 
     Raises UnreadableImage where the picture shows no board, or a cell can't be told.
     """
     from render.looks import UNKNOWN
     from render.read import UnreadableImage
 
-    rules = _rules(room, reference, rules)
     seen = read_cells(room, image, reference, size, rules)
     unknown = [(int(r), int(c)) for r, c in zip(*(seen.parts == UNKNOWN).nonzero(), strict=True)]
     if unknown:
         r, c = unknown[0]
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         raise UnreadableImage(f"what stands at ({r},{c}){more} can't be told")
+    reading = _reading(room)
     try:
-        return room.parse(_reading(room).assemble(seen.parts), rules)
+        board = reading.assemble(seen.parts)
+        if rules is None and reference is None:
+            rules = reading.rules(seen.parts)
+        state = room.parse(board, _rules(room, reference, rules))
     except InvalidBoard as error:
         raise UnreadableImage(f"what the picture shows is no board: {error}") from None
+    for r, c in zip(*(reading.parts(state) != seen.parts).nonzero(), strict=True):
+        raise UnreadableImage(f"what stands at ({r},{c}) does not go with the rest of the board")
+    return state
 
 
 def read_cells(

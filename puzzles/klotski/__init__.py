@@ -3,6 +3,7 @@
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.klotski import rules, text, tray
+from puzzles.reading import Reading
 from puzzles.steps import slides
 from solvers import System
 
@@ -57,4 +58,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),
     },
+    reading=Reading(
+        room.specimens.specimens, room.read.parts, room.read.assemble, rules=room.read.rules
+    ),
 )

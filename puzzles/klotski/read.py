@@ -1,5 +1,6 @@
 """Which parts of blocks lie in the cells of a tray, and the board that such parts make."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from puzzles.directions import DIRECTIONS, moved
 from puzzles.family import Cell, InvalidBoard
 from puzzles.klotski.rules import EMPTY, NAMES, TARGET, State, blocks_of, normal
-from puzzles.klotski.view import BLUE, WOODS, extent, placed, woods_of
+from puzzles.klotski.view import BLUE, WOODS, Shape, extent, placed, woods_of
 
 Parts = NDArray[np.int16]
 
@@ -93,7 +94,7 @@ def _box(cells: Sequence[Cell]) -> tuple[Cell, tuple[int, int]]:
 
 
 def assemble(seen: Parts) -> str:
-    """Return the board that the parts make, the inverse of ``parts``; see ``goal`` for its rules.
+    """Return the board that the parts make, the inverse of ``parts``; see ``rules`` for the goal.
 
     Raises InvalidBoard, naming the cell, where a block is not whole or has not the colour of its
     shape; where T is missing or there are two; and for a cell that can't be told.
@@ -164,7 +165,7 @@ def _fellows(shown: Mapping[Any, Part], at: Cell) -> Iterator[Cell]:
             yield near
 
 
-def goal(seen: Parts) -> Cell:
+def rules(seen: Parts) -> dict[str, Any]:
     """Return the goal that the parts show: by its ticks, or where T has the rim of being there.
 
     Raises InvalidBoard where they show none, or do not agree.
@@ -185,7 +186,32 @@ def goal(seen: Parts) -> Cell:
     if len(found) > 1:
         where = " and ".join(map(_at, sorted(found)))
         raise InvalidBoard(f"klotski: the marks put T's goal at {where}")
-    return found.pop()
+    return {"goal": list(found.pop())}
+
+
+def changed(before: State, after: State) -> str:
+    """Name what is another in ``after`` though no move changes it; "" where nothing is."""
+    sizes = [f"{len(state.board)}x{len(state.board[0])}" for state in (before, after)]
+    if sizes[0] != sizes[1]:
+        return f"{sizes[0]} cells have become {sizes[1]}"
+    target, now = (placed(blocks_of(state.board)[TARGET])[0] for state in (before, after))
+    if target != now:
+        return f"T is {_outline(now)}, not {_outline(target)}"
+    old, new = (_inventory(state) for state in (before, after))
+    for shape in sorted({*old, *new}):
+        if old[shape] != new[shape]:
+            what = _outline(shape)
+            return f"the number of {what} blocks is {new[shape]}, not {old[shape]}"
+    return "" if before.goal == after.goal else f"the goal of T is {_at(after.goal)}"
+
+
+def _inventory(state: State) -> Counter[Shape]:
+    return Counter(placed(cells)[0] for cells in blocks_of(state.board).values())
+
+
+def _outline(shape: Shape) -> str:
+    rows, cols = extent(shape)
+    return f"{rows}x{cols}" if len(shape) == rows * cols else f"{len(shape)}-cell"
 
 
 def _at(cell: Sequence[int]) -> str:

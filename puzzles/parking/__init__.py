@@ -3,6 +3,7 @@
 from puzzles.exchange import Format
 from puzzles.family import Bucket, Family, Late, StepFormat
 from puzzles.parking import rules, text
+from puzzles.reading import Reading
 from puzzles.steps import slides
 from solvers import System
 
@@ -58,4 +59,5 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     rule_options=rules.RULE_OPTIONS,
     sample_options={"walls": 0},
     block=17,
+    reading=Reading(room.specimens.specimens, room.read.parts, room.read.assemble),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell, InvalidBoard
-from puzzles.parking.rules import RED, State
+from puzzles.parking.rules import RED, State, Vehicle
 from puzzles.parking.view import body_of
 
 Parts = NDArray[np.int16]
@@ -56,9 +56,9 @@ _VEHICLES = [
     *product(_COLOURED, dict.fromkeys(_ALIKE.values()), (False, True)),
 ]
 PARTS = [
-    Part(*part, exit=way_out)
+    Part(kind, name, across, way_out)
     for way_out in (False, True)
-    for part in ((EMPTY, "", False), (WALL, "", False), *_VEHICLES)
+    for kind, name, across in ((EMPTY, "", False), (WALL, "", False), *_VEHICLES)
 ]
 NUMBERS = {part: number for number, part in enumerate(PARTS)}
 
@@ -102,7 +102,7 @@ def assemble(seen: Parts) -> str:
             continue
         if part.name in named:
             first = _at(named[part.name])
-            raise InvalidBoard(f"parking: {_vehicle(part, at)} is called like the one at {first}")
+            raise InvalidBoard(f"parking: {_called(part, at)} is called like the one at {first}")
         named[part.name] = at
         for cell in _cells(shown, at):
             board[cell] = part.name
@@ -112,6 +112,28 @@ def assemble(seen: Parts) -> str:
             raise InvalidBoard(f"parking: {_what(part)} at {_at(at)} lacks the cell behind it")
     _check_exit(shown, named.get(RED))
     return "\n".join("".join(row) for row in board)
+
+
+def changed(before: State, after: State) -> str:
+    """Name what is another in ``after`` though no move changes it; "" where nothing is."""
+    if (before.rows, before.cols) != (after.rows, after.cols):
+        return f"{before.rows}x{before.cols} cells have become {after.rows}x{after.cols}"
+    for at in sorted({*before.walls} ^ {*after.walls}):
+        return f"the wall at {_at(at)} is {'gone' if at in before.walls else 'new'}"
+    old, new = ({car.name: car for car in state.vehicles} for state in (before, after))
+    for name in sorted({*old} ^ {*new}):
+        return f"vehicle {name} is {'gone' if name in old else 'new'}"
+    for name, car in old.items():
+        now = new[name]
+        if (now.length, now.horizontal) != (car.length, car.horizontal):
+            return f"vehicle {name} is no longer {_build(car)} but {_build(now)}"
+        if (now.row if car.horizontal else now.col) != (car.row if car.horizontal else car.col):
+            return f"vehicle {name} has left its {'row' if car.horizontal else 'column'}"
+    return ""
+
+
+def _build(car: Vehicle) -> str:
+    return f"{'horizontal' if car.horizontal else 'vertical'} and {car.length} cells long"
 
 
 def _part(number: int, at: tuple[int, ...]) -> Part:
@@ -132,7 +154,7 @@ def _cells(shown: Mapping[Any, Part], start: Cell) -> list[Cell]:
             and follows.across == part.across
             and body_of(follows.name) == body_of(name)
         ):
-            whole = _vehicle(shown[start], start)
+            whole = _called(shown[start], start)
             raise InvalidBoard(f"parking: {whole} is cut off at {_at(at)} by {_what(follows)}")
         if follows.kind in _LETTERED and follows.name != name:
             raise InvalidBoard(
@@ -159,7 +181,7 @@ def _check_exit(shown: Mapping[Any, Part], red: Cell | None) -> None:
         )
 
 
-def _vehicle(part: Part, at: Sequence[int]) -> str:
+def _called(part: Part, at: Sequence[int]) -> str:
     return f"vehicle {part.name} at {_at(at)}"
 
 

@@ -8,15 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from puzzles.draws import Draws
 from puzzles.exchange import Source
 from puzzles.family import InvalidBoard
 from puzzles.klotski import FAMILY
-from puzzles.klotski.read import Part, Parts, assemble, goal, numbered, parts
+from puzzles.klotski.read import Part, Parts, assemble, numbered, parts, rules
+from puzzles.klotski.read import changed as changed_from
 from puzzles.klotski.rules import State, apply, legal_actions, parse
 from puzzles.klotski.specimens import specimens
 from puzzles.klotski.view import draw
+from puzzles.reading import read
+from render.read import UnreadableImage
 from tests.klotski.boards import any_board
 from tests.looks import learned, looked_up
 
@@ -33,7 +37,7 @@ BOARDS = [parse(board, {"goal": goal}) for board, goal in ODD]
 
 
 def rebuilt(seen: Parts) -> State:
-    return parse(assemble(seen), {"goal": list(goal(seen))})
+    return parse(assemble(seen), rules(seen))
 
 
 @pytest.mark.parametrize("state", BOARDS)
@@ -158,18 +162,77 @@ def test_more_blocks_than_names() -> None:
 
 
 def test_the_goal_is_read_from_its_marks() -> None:
-    assert goal(parts(TRAY)) == (3, 1)
-    assert goal(parts(parse(ODD[0][0], {"goal": [0, 1]}))) == (0, 1)
+    assert rules(parts(TRAY)) == {"goal": [3, 1]}
+    assert rules(parts(parse(ODD[0][0], {"goal": [0, 1]}))) == {"goal": [0, 1]}
     one_tick = parts(TRAY)
     for at in ((3, 1), (3, 2), (4, 1)):
         one_tick[at] = parts(parse(ODD[0][0], {"goal": [0, 1]}))[at]
-    assert goal(one_tick) == (3, 1)
+    assert rules(one_tick) == {"goal": [3, 1]}
 
 
 def test_marks_that_are_missing_or_contradict_each_other_are_named() -> None:
     none = changed({at: Part() for at in ((3, 1), (3, 2), (4, 1), (4, 2))})
     with pytest.raises(InvalidBoard, match=r"klotski: nothing marks where T has to come to"):
-        goal(none)
+        rules(none)
     two = changed({(2, 0): Part(0, 0, 1)})
     with pytest.raises(InvalidBoard, match=r"klotski: the marks put T's goal at \(2,0\) and"):
-        goal(two)
+        rules(two)
+
+
+def test_what_no_move_changes_is_named() -> None:
+    def now(board: str, goal: tuple[int, int] = (2, 0)) -> str:
+        before = parse("TTA\nTTA\n...\nBB.", {"goal": [2, 0]})
+        return changed_from(before, parse(board, {"goal": list(goal)}))
+
+    assert now("TT.\nTTA\n..A\n.BB") == ""
+    assert now("TTA\nTTA\n...\nBB.\n...") == "4x3 cells have become 5x3"
+    assert now("TTA\nTTA\n...\nBB.", (2, 1)) == "the goal of T is (2,1)"
+    assert now("TTA\nTTA\n..C\nBBC") == "the number of 2x1 blocks is 2, not 1"
+    assert now("TT.\nTT.\n...\nBB.") == "the number of 2x1 blocks is 0, not 1"
+    assert now("TTA\n..A\n...\nBB.") == "T is 1x2, not 2x2"
+
+
+def unreadable(picture: NDArray[np.uint8], **known: Any) -> str:
+    with pytest.raises(UnreadableImage) as error:
+        read(FAMILY, picture, **known)
+    return str(error.value)
+
+
+def pixels(state: State, cell: int = 64) -> NDArray[np.uint8]:
+    picture = draw(state, cell)
+    return picture.palette[picture.pixels]
+
+
+def test_pictures_are_read_with_the_goal_that_they_show() -> None:
+    for state in BOARDS:
+        size = len(state.board), len(state.board[0])
+        assert read(FAMILY, pixels(state, 48), size=size) == state
+
+
+def test_a_picture_that_is_no_drawing_of_its_goal_is_refused() -> None:
+    """Its ticks lie elsewhere than the rules say."""
+    said = unreadable(pixels(TRAY), size=(5, 4), rules={"goal": [3, 0]})
+    assert said == "what stands at (3,0) does not go with the rest of the board"
+
+
+def test_forged_pictures_are_named() -> None:
+    """With T painted over; with half a block painted over; with T pasted over another block."""
+    size = {"size": (5, 4)}
+    shown = "what the picture shows is no board: klotski: "
+    empty = pixels(TRAY)[128:192, :64]
+    forged = pixels(TRAY)
+    forged[:128, 64:192] = np.tile(empty, (2, 2, 1))
+    assert unreadable(forged, **size) == shown + "the board has no block T"
+    forged = pixels(TRAY)
+    forged[64:128, :64] = empty
+    assert unreadable(forged, **size) == shown + "the block at (0,0) is cut off at (1,0)"
+    forged = pixels(TRAY)
+    forged[64:192, :128] = forged[:128, 64:192]
+    assert unreadable(forged, **size) == shown + "the block at (0,0) is cut off at (1,0)"
+
+
+def test_a_block_pasted_twice_is_read_and_named() -> None:
+    forged = pixels(TRAY)
+    forged[192:256, 192:] = forged[256:, 192:]
+    state = read(FAMILY, forged, size=(5, 4))
+    assert changed_from(TRAY, state) == "the number of 1x1 blocks is 4, not 3"

@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from puzzles.draws import Draws
 from puzzles.exchange import Source
 from puzzles.family import InvalidBoard
 from puzzles.parking import FAMILY
 from puzzles.parking.read import NUMBERS, Part, Parts, assemble, parts
+from puzzles.parking.read import changed as changed_from
 from puzzles.parking.rules import Vehicle, apply, format
 from puzzles.parking.specimens import specimens
 from puzzles.parking.view import draw
+from puzzles.reading import read
+from render.read import UnreadableImage
 from tests.looks import learned, looked_up
 from tests.parking.boards import ODD, lot, scattered
 
@@ -167,3 +171,57 @@ def test_a_cell_that_is_not_known_is_named() -> None:
     seen = parts(lot(LOT))
     seen[2, 3] = -1
     assert refused(seen) == "parking: what stands at (2,3) can't be told"
+
+
+def test_what_no_move_changes_is_named() -> None:
+    before = lot("RR..#\nA.BBB\nA....")
+
+    def now(board: str) -> str:
+        return changed_from(before, lot(board))
+
+    assert now("RR..#\nABBB.\nA....") == ""
+    assert now("RR..#\nA.BBB\nA....\n.....") == "3x5 cells have become 4x5"
+    assert now("RR...\nA.BBB\nA....") == "the wall at (0,4) is gone"
+    assert now("RR#.#\nA.BBB\nA....") == "the wall at (0,2) is new"
+    assert now("RR..#\nA....\nA....") == "vehicle B is gone"
+    assert now("RR..#\nA.BBB\nA.CC.") == "vehicle C is new"
+    assert now("RR..#\nA....\nA.BBB") == "vehicle B has left its row"
+    assert now("RR..#\n.ABBB\n.A...") == "vehicle A has left its column"
+    said = "vehicle B is no longer horizontal and 3 cells long but horizontal and 2 cells long"
+    assert now("RR..#\nA.BB.\nA....") == said
+
+
+def unreadable(picture: NDArray[np.uint8]) -> str:
+    with pytest.raises(UnreadableImage) as error:
+        read(FAMILY, picture, size=(4, 5))
+    return str(error.value)
+
+
+def pixels(board: str, *more: Vehicle) -> NDArray[np.uint8]:
+    state = lot(board)
+    picture = draw(replace(state, vehicles=(*state.vehicles, *more)), 64)
+    return picture.palette[picture.pixels]
+
+
+def test_pictures_are_read() -> None:
+    for board in BOARDS[:-3]:
+        state = lot(board)
+        assert read(FAMILY, pixels(board), size=(state.rows, state.cols)) == state
+
+
+def test_forged_pictures_are_named() -> None:
+    shown = "what the picture shows is no board: parking: "
+    forged = pixels(LOT)
+    forged[192:, 256:] = forged[192:, 128:192]
+    assert unreadable(forged) == shown + "vehicle C at (3,3) is cut off at (3,4) by an empty cell"
+    said = "vehicle C at (3,3) is called like the one at (2,3)"
+    assert unreadable(pixels(LOT, Vehicle("C", 2, 3, 2, True))) == shown + said
+    forged = pixels(LOT)
+    forged[64:192, 128:192] = pixels("RR...\n..D..\n..D..\n.....")[64:192, 128:192]
+    said = "vehicle A at (1,1) is cut off at (1,2) by the back of a car, D"
+    assert unreadable(forged) == shown + said
+    over = unreadable(pixels(LOT, Vehicle("D", 1, 2, 2, False)))
+    assert over == "what stands at (1,2) can't be told"  # of truck A the edges show around it
+    forged = pixels(LOT)
+    forged[:64, :128] = forged[:64, 128:256]
+    assert unreadable(forged) == shown + "the board has no red car R"

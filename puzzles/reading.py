@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # judging needs the record of a family, and should not wait f
     import numpy as np
     from numpy.typing import NDArray
 
+    from render.aid_check import AidCheck
     from render.decode import Source
     from render.looks import Looks
     from render.read import Seen
@@ -171,3 +172,21 @@ def parts_of(rows: Sequence[str]) -> Parts:
 def board_of(parts: Parts) -> str:
     """Return the text of a board whose parts are the characters of its notation."""
     return "\n".join("".join(map(chr, row)) for row in parts.tolist())
+
+
+def check_aid(room: Family[S, Any], image: Source, state: S) -> AidCheck:
+    """Return what a picture has of the visual aid of ``state``: lines, coordinates, the board.
+
+    Raises UnreadableImage for what is no picture.
+    """
+    from render import aid_check
+    from render.decode import UnusablePicture, rgb
+    from render.read import UnreadableImage
+
+    try:
+        pixels = rgb(image)
+    except UnusablePicture as error:
+        raise UnreadableImage(str(error)) from None
+    aid = room.draw_aid(state, aid_check.CELL)
+    plain = _pixels(room, state, aid_check.CELL)
+    return aid_check.check_aid(pixels, plain, aid.palette[aid.pixels])

@@ -88,13 +88,13 @@ def _labels(rows: int, cols: int, cell: int) -> tuple[Indices, Indices, Indices]
 
     Levels are where they begin in a flat wash, so that an index has only to be added.
     """
-    levels, y, x = _label_levels(rows, cols, cell)
+    levels, y, x = label_levels(rows, cols, cell)
     r, dy, c, dx = np.nonzero(levels)
     at = ((r * cell + y + dy) * cols + c) * cell + x + dx
     return at, levels[r, dy, c, dx].astype(np.intp) * _LEVEL, r * cols + c
 
 
-def _label_levels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], int, int]:
+def label_levels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], int, int]:
     """The levels of ``glyphs.label`` for all cells, (rows, h, cols, w), and where they start."""
     size = label_size(rows, cols, cell)
     texts = [[label(f"({r},{c})", size) for c in range(cols)] for r in range(rows)]

@@ -1,0 +1,253 @@
+"""Whether a picture has the grid and the coordinates asked for, and is the same otherwise."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy import ndimage
+
+from render.align import Matrix, fitted, register, warped
+from render.grid import label_levels
+from render.lab import lab
+from render.looks import RGB
+from render.palette import AID_RED
+
+Mask = NDArray[np.bool_]
+Cell = tuple[int, int]
+
+CELL = 64
+"""Pixels a cell at which pictures are compared."""
+WRITTEN = (32, 40, 64, 100)
+"""Pixels of the cells at which labels may have been written."""
+RIGHT, WRONG, MISSING, UNCLEAR = "right", "wrong", "missing", "unclear"
+_NEAR = 4
+"""Pixels by which a line may lie off its boundary: a sixteenth of a cell."""
+_SWAY = 2
+"""Pixels by which a label may lie off its place, each way."""
+_RED = 24.0
+"""How much redder than the board, in CIELAB, a line is."""
+_COVERED = 0.6
+"""Share of what a true line covers, from which on a piece of line is there."""
+_LIKE, _AHEAD = 0.6, 0.03
+"""Correlation from which on a label is read, and by how much it must beat the others."""
+_UNTOUCHED = 0.25
+"""Share of the change that a label makes below which nothing has been written."""
+_APART, _CHANGED = 26.0, 0.05
+"""How far off, in CIELAB, a pixel is another; share of a cell's pixels that makes it another."""
+
+
+class AidCheck(NamedTuple):
+    """What became of an aid.
+
+    lines
+        Share of the pieces of grid lines, each as long as a cell, that are where they belong.
+    stray
+        Lines along whole rows or columns of pixels where none belongs.
+    labels
+        By each cell that is to have coordinates: right, wrong (those of another cell), missing, or
+        unclear (something is written there, but nothing that can be read).
+    added
+        Cells with coordinates where none were asked for.
+    changed
+        Cells whose board beneath, where the aid leaves it to be seen, is not what it was.
+    correlation
+        How well the picture lies on the board, up to 1; below 0.5 it hardly is the same picture.
+    """
+
+    lines: float
+    stray: int
+    labels: dict[Cell, str]
+    added: list[Cell]
+    changed: list[Cell]
+    correlation: float
+
+
+def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
+    """Return what ``image`` has of ``aid``.
+
+    ``plain`` is the board and ``aid`` the board with the true aid, both at CELL pixels a cell;
+    ``image`` is of any size.
+    """
+    added = (plain != aid).any(axis=2)
+    alignment = register(image, plain, ~_grown(added, 2))
+    board = fitted(warped(image, alignment.matrix, plain.shape[:2]), aid)
+    size = plain.shape[0] // CELL, plain.shape[1] // CELL
+    redder = _redness(board) - _redness(plain)
+    red = added & (np.abs(aid.astype(int) - AID_RED).max(axis=2) == 0)
+    labels, more = _labels(board, plain, aid, added & ~red, size)
+    inside = _inside(alignment.matrix, board.shape[:2], image.shape[:2])
+    beneath = ~_grown(added, 3) & (redder < _RED) & inside
+    return AidCheck(
+        _lines(redder, red, size),
+        sum(_stray(redder.T if across else redder) for across in (False, True)),
+        labels,
+        more,
+        _changed(board, plain, beneath, size),
+        alignment.correlation,
+    )
+
+
+def _inside(matrix: Matrix, board: tuple[int, int], image: tuple[int, int]) -> Mask:
+    """Which pixels of the board lie in the picture, and not at its very edge."""
+    y, x = np.mgrid[: board[0], : board[1]] + 0.5
+    points = np.stack([x, y, np.ones_like(x)]).reshape(3, -1)
+    across, down = matrix @ points
+    edge = 2 * np.sqrt(abs(np.linalg.det(matrix[:, :2])))
+    inside = (across > edge) & (across < image[1] - edge) & (down > edge) & (down < image[0] - edge)
+    out: Mask = inside.reshape(board)
+    return out
+
+
+def _redness(rgb: RGB) -> NDArray[np.float32]:
+    red = lab(np.array(AID_RED, np.uint8))[1:]
+    chroma: NDArray[np.float32] = lab(rgb)[..., 1:] @ (red / np.hypot(*red)).astype(np.float32)
+    return chroma
+
+
+def _grown(mask: Mask, by: int) -> Mask:
+    grown: Mask = ndimage.binary_dilation(mask, np.ones((2 * by + 1, 2 * by + 1), bool))
+    return grown
+
+
+def _lines(redder: NDArray[np.float32], red: Mask, size: tuple[int, int]) -> float:
+    """The share of pieces of line that are there, of those that the true aid shows."""
+    there = due = 0
+    for pixels, true, count in ((redder, red, size[0]), (redder.T, red.T, size[1])):
+        for at in range(CELL, count * CELL, CELL):
+            band = slice(at - _NEAR, at + _NEAR)
+            drawn = (pixels[band] > _RED).any(axis=0).reshape(-1, CELL).sum(axis=1)
+            needed = true[band].any(axis=0).reshape(-1, CELL).sum(axis=1)
+            there += int((drawn >= _COVERED * needed)[needed > 0].sum())
+            due += int((needed > 0).sum())
+    return there / due if due else 1.0
+
+
+def _stray(redder: NDArray[np.float32]) -> int:
+    """Count the red lines that run along rows of pixels away from the boundaries of cells."""
+    share = (redder > _RED).mean(axis=1)
+    off = (np.arange(len(share)) + CELL // 2) % CELL - CELL // 2
+    along = (share > 0.4) & (np.abs(off + 0.5) > 2 * _NEAR)
+    return int(ndimage.label(along)[1])
+
+
+def _labels(
+    board: RGB, plain: RGB, aid: RGB, written: Mask, size: tuple[int, int]
+) -> tuple[dict[Cell, str], list[Cell]]:
+    """What is written in cells that are to have coordinates, and which others have some."""
+    grey = board @ np.array([0.299, 0.587, 0.114], np.float32)
+    likeness = np.full((size[0] * size[1],) * 2, -1, np.float32)
+    for form in _forms(*size):
+        for y in range(-_SWAY, _SWAY + 1):
+            for x in range(-_SWAY, _SWAY + 1):
+                spots = _spots(grey, size, form, (y, x))
+                likeness = np.maximum(likeness, _likeness(spots, form))
+    touched = _touched(board, plain, aid, written, size)
+    labels, more = dict[Cell, str](), list[Cell]()
+    for number, row in enumerate(likeness):
+        cell = divmod(number, size[1])
+        best = int(row.argmax())
+        ahead = row[best] - np.delete(row, best).max(initial=-1)
+        read = row[best] >= _LIKE and ahead >= _AHEAD
+        if np.isnan(touched[number]):
+            more += [cell] if read and best == number else []
+        elif touched[number] < _UNTOUCHED:
+            labels[cell] = MISSING
+        else:
+            labels[cell] = UNCLEAR if not read else RIGHT if best == number else WRONG
+    return labels, more
+
+
+class _Form(NamedTuple):
+    """All labels of a board, as written at one size of cells: (labels, pixels) of a box in a cell.
+
+    ``ink`` is 0 to 1; ``zone`` is 1 where a label has ink or halo.
+    """
+
+    box: tuple[slice, slice]
+    ink: NDArray[np.float32]
+    zone: NDArray[np.float32]
+
+
+@lru_cache(maxsize=8)
+def _forms(rows: int, cols: int) -> list[_Form]:
+    """The labels at each of WRITTEN, brought to CELL: glyphs lie on whole pixels, so they differ."""
+    return [_form(rows, cols, cell) for cell in WRITTEN]
+
+
+def _form(rows: int, cols: int, cell: int) -> _Form:
+    levels, y, x = label_levels(rows, cols, cell)
+    levels = levels.transpose(0, 2, 1, 3).reshape(-1, levels.shape[1], levels.shape[3])
+    cells = np.zeros((2, len(levels), cell, cell), np.float32)
+    room = slice(None), slice(y, y + levels.shape[1]), slice(x, x + levels.shape[2])
+    cells[0][room] = np.maximum(levels.astype(np.float32) - 2, 0) / 4
+    cells[1][room] = levels > 0
+    flat = cells.reshape(-1, cell, cell)
+    scaled = np.stack([_scaled(one) for one in flat]).reshape(2, -1, CELL, CELL)
+    used = scaled[1].any(axis=0)
+    down, across = used.any(axis=1).nonzero()[0], used.any(axis=0).nonzero()[0]
+    box = slice(int(down[0]), int(down[-1]) + 1), slice(int(across[0]), int(across[-1]) + 1)
+    ink, zone = (part[:, box[0], box[1]].reshape(len(levels), -1) for part in scaled)
+    return _Form(box, ink, (zone > 0.5).astype(np.float32))
+
+
+def _scaled(cell: NDArray[np.float32]) -> NDArray[np.float32]:
+    how = Image.Resampling.BOX if len(cell) > CELL else Image.Resampling.BILINEAR
+    return np.asarray(Image.fromarray(cell).resize((CELL, CELL), how), np.float32)
+
+
+def _spots(
+    grey: NDArray[np.float32], size: tuple[int, int], form: _Form, by: Cell
+) -> NDArray[np.float32]:
+    """Where labels stand, (cells, pixels), so far from their place; outside the edge goes on."""
+    rows, cols = size
+    padded = np.pad(grey, _SWAY, mode="edge")[_SWAY + by[0] :, _SWAY + by[1] :]
+    cut = padded[: rows * CELL, : cols * CELL].reshape(rows, CELL, cols, CELL)
+    return cut.transpose(0, 2, 1, 3)[:, :, form.box[0], form.box[1]].reshape(rows * cols, -1)
+
+
+def _likeness(spots: NDArray[np.float32], form: _Form) -> NDArray[np.float32]:
+    """Correlations (cells, labels) of what is seen with labels, each over its ink and halo."""
+    zone, ink = form.zone, form.ink * form.zone
+    total = zone.sum(axis=1)
+    dark = -(ink - (ink.sum(axis=1) / total)[:, None]) * zone
+    seen = spots @ zone.T
+    spread = np.maximum((spots * spots) @ zone.T - seen * seen / total, 1)
+    strength = np.sqrt((dark * dark).sum(axis=1))
+    flat = 100 * total  # ten levels of contrast: less is like nothing
+    out: NDArray[np.float32] = (spots @ dark.T) / (np.sqrt(spread + flat) * strength)
+    return out
+
+
+def _touched(
+    board: RGB, plain: RGB, aid: RGB, written: Mask, size: tuple[int, int]
+) -> NDArray[np.float64]:
+    """How much a cell has been changed where its label stands, 1 as much as by the true one.
+
+    nan where no label is to be.
+    """
+    due = np.abs(aid.astype(np.int16) - plain).sum(axis=2) * written
+    done = np.minimum(np.abs(board.astype(np.int16) - plain).sum(axis=2) * written, due)
+    rows, cols = size
+    needed = due.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)).ravel().astype(float)
+    needed[needed == 0] = np.nan
+    share: NDArray[np.float64] = done.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)).ravel()
+    return share / needed
+
+
+def _changed(board: RGB, plain: RGB, beneath: Mask, size: tuple[int, int]) -> list[Cell]:
+    """The cells with pixels unlike any of the true ones around their place."""
+    seen, true = (lab(ndimage.uniform_filter(rgb, (3, 3, 0))) for rgb in (board, plain))
+    nearest = np.full(beneath.shape, np.inf, np.float32)
+    for y in (-2, -1, 0, 1, 2):
+        for x in (-2, -1, 0, 1, 2):
+            gap = ((seen - np.roll(true, (y, x), (0, 1))) ** 2).sum(axis=2)
+            nearest = np.minimum(nearest, gap)
+    rows, cols = size
+    other = (nearest > _APART**2) & beneath
+    shares = [m.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)) for m in (other, beneath)]
+    share = shares[0] / np.maximum(shares[1], 1)
+    return [(int(r), int(c)) for r, c in zip(*(share > _CHANGED).nonzero(), strict=True)]

@@ -138,7 +138,7 @@ def _labels(
     board: RGB, plain: RGB, aid: RGB, written: Mask, size: tuple[int, int]
 ) -> tuple[dict[Cell, str], list[Cell]]:
     """What is written in cells that are to have coordinates, and which others have some."""
-    grey = board @ np.array([0.299, 0.587, 0.114], np.float32)
+    grey = np.asarray(Image.fromarray(board).convert("L"), np.float32)
     likeness = np.full((size[0] * size[1],) * 2, -1, np.float32)
     for form in _forms(*size):
         for y in range(-_SWAY, _SWAY + 1):
@@ -174,7 +174,7 @@ class _Form(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _forms(rows: int, cols: int) -> list[_Form]:
-    """The labels at each of WRITTEN, brought to CELL: glyphs lie on whole pixels, so they differ."""
+    """The labels at each of WRITTEN, brought to CELL: they differ, since glyphs keep to pixels."""
     return [_form(rows, cols, cell) for cell in WRITTEN]
 
 
@@ -234,8 +234,9 @@ def _touched(
     rows, cols = size
     needed = due.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)).ravel().astype(float)
     needed[needed == 0] = np.nan
-    share: NDArray[np.float64] = done.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)).ravel()
-    return share / needed
+    share = done.reshape(rows, CELL, cols, CELL).sum(axis=(1, 3)).ravel()
+    out: NDArray[np.float64] = share / needed
+    return out
 
 
 def _changed(board: RGB, plain: RGB, beneath: Mask, size: tuple[int, int]) -> list[Cell]:

@@ -13,7 +13,6 @@ from puzzles.reading import check_aid
 from puzzles.sokoban import rules as sokoban
 from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG
 from render.canvas import Picture
-from render.grid import aid as aid_of
 from tests.views.boards import BOARDS, KLOTSKI, MAZE, PARKING, SOKOBAN, Board
 
 Pixels = NDArray[np.uint8]

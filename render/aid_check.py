@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import Matrix, fitted, register, warped
-from render.grid import label_levels
+from render.align import Matrix, fitted, register, warped, whole
 from render.lab import lab
+from render.labels import likeness_of_labels
 from render.looks import RGB
 from render.palette import AID_RED
 
@@ -21,13 +20,9 @@ Cell = tuple[int, int]
 
 CELL = 64
 """Pixels a cell at which pictures are compared."""
-WRITTEN = (32, 40, 64, 100)
-"""Pixels of the cells at which labels may have been written."""
 RIGHT, WRONG, MISSING, UNCLEAR = "right", "wrong", "missing", "unclear"
 _NEAR = 4
 """Pixels by which a line may lie off its boundary: a sixteenth of a cell."""
-_SWAY = 2
-"""Pixels by which a label may lie off its place, each way."""
 _RED = 24.0
 """How much redder than the board, in CIELAB, a line is."""
 _COVERED = 0.6
@@ -73,13 +68,12 @@ def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
     ``image`` is of any size.
     """
     added = (plain != aid).any(axis=2)
-    alignment = register(image, plain, ~_grown(added, 2))
-    board = fitted(warped(image, alignment.matrix, plain.shape[:2]), aid)
+    matrix, board = _laid(image, plain, aid, ~_grown(added, 2))
     size = plain.shape[0] // CELL, plain.shape[1] // CELL
     redder = _redness(board) - _redness(plain)
     red = added & (np.abs(aid.astype(int) - AID_RED).max(axis=2) == 0)
     labels, more = _labels(board, plain, aid, added & ~red, size)
-    inside = _inside(alignment.matrix, board.shape[:2], image.shape[:2])
+    inside = _inside(matrix, board.shape[:2], image.shape[:2])
     beneath = ~_grown(added, 3) & (redder < _RED) & inside
     return AidCheck(
         _lines(redder, red, size),
@@ -87,8 +81,35 @@ def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
         labels,
         more,
         _changed(board, plain, beneath, size),
-        alignment.correlation,
+        _correlation(board, plain, beneath),
     )
+
+
+def _laid(image: RGB, plain: RGB, aid: RGB, beneath: Mask) -> tuple[Matrix, RGB]:
+    """Where the board lies in a picture, and that piece of it in the colours of the aid.
+
+    The board is sought by what the aid leaves to be seen, unless it fits as well where it fills the
+    picture.
+    """
+    start = whole(plain.shape[:2], image.shape[:2])
+    found = []
+    for matrix in (start, register(image, plain, beneath, start).matrix):
+        board = fitted(warped(image, matrix, plain.shape[:2]), aid)
+        found.append((_correlation(board, plain, beneath), matrix, board))
+    _, matrix, board = max(found, key=lambda one: one[0])
+    return matrix, board
+
+
+def _correlation(board: RGB, plain: RGB, beneath: Mask) -> float:
+    """Of the luminances, where the board beneath the aid is seen; 0 where all has one."""
+    one, other = (_grey(rgb)[beneath] for rgb in (board, plain))
+    one, other = one - one.mean(), other - other.mean()
+    spread = float((one * one).sum() * (other * other).sum()) ** 0.5
+    return float((one * other).sum()) / spread if spread else 0.0
+
+
+def _grey(rgb: RGB) -> NDArray[np.float32]:
+    return np.asarray(Image.fromarray(rgb).convert("L"), np.float32)
 
 
 def _inside(matrix: Matrix, board: tuple[int, int], image: tuple[int, int]) -> Mask:
@@ -138,13 +159,8 @@ def _labels(
     board: RGB, plain: RGB, aid: RGB, written: Mask, size: tuple[int, int]
 ) -> tuple[dict[Cell, str], list[Cell]]:
     """What is written in cells that are to have coordinates, and which others have some."""
-    grey = np.asarray(Image.fromarray(board).convert("L"), np.float32)
-    likeness = np.full((size[0] * size[1],) * 2, -1, np.float32)
-    for form in _forms(*size):
-        for y in range(-_SWAY, _SWAY + 1):
-            for x in range(-_SWAY, _SWAY + 1):
-                spots = _spots(grey, size, form, (y, x))
-                likeness = np.maximum(likeness, _likeness(spots, form))
+    grey = _grey(board)
+    likeness = likeness_of_labels(grey, *size, CELL)
     touched = _touched(board, plain, aid, written, size)
     labels, more = dict[Cell, str](), list[Cell]()
     for number, row in enumerate(likeness):
@@ -159,67 +175,6 @@ def _labels(
         else:
             labels[cell] = UNCLEAR if not read else RIGHT if best == number else WRONG
     return labels, more
-
-
-class _Form(NamedTuple):
-    """All labels of a board, as written at one size of cells: (labels, pixels) of a box in a cell.
-
-    ``ink`` is 0 to 1; ``zone`` is 1 where a label has ink or halo.
-    """
-
-    box: tuple[slice, slice]
-    ink: NDArray[np.float32]
-    zone: NDArray[np.float32]
-
-
-@lru_cache(maxsize=8)
-def _forms(rows: int, cols: int) -> list[_Form]:
-    """The labels at each of WRITTEN, brought to CELL: they differ, since glyphs keep to pixels."""
-    return [_form(rows, cols, cell) for cell in WRITTEN]
-
-
-def _form(rows: int, cols: int, cell: int) -> _Form:
-    levels, y, x = label_levels(rows, cols, cell)
-    levels = levels.transpose(0, 2, 1, 3).reshape(-1, levels.shape[1], levels.shape[3])
-    cells = np.zeros((2, len(levels), cell, cell), np.float32)
-    room = slice(None), slice(y, y + levels.shape[1]), slice(x, x + levels.shape[2])
-    cells[0][room] = np.maximum(levels.astype(np.float32) - 2, 0) / 4
-    cells[1][room] = levels > 0
-    flat = cells.reshape(-1, cell, cell)
-    scaled = np.stack([_scaled(one) for one in flat]).reshape(2, -1, CELL, CELL)
-    used = scaled[1].any(axis=0)
-    down, across = used.any(axis=1).nonzero()[0], used.any(axis=0).nonzero()[0]
-    box = slice(int(down[0]), int(down[-1]) + 1), slice(int(across[0]), int(across[-1]) + 1)
-    ink, zone = (part[:, box[0], box[1]].reshape(len(levels), -1) for part in scaled)
-    return _Form(box, ink, (zone > 0.5).astype(np.float32))
-
-
-def _scaled(cell: NDArray[np.float32]) -> NDArray[np.float32]:
-    how = Image.Resampling.BOX if len(cell) > CELL else Image.Resampling.BILINEAR
-    return np.asarray(Image.fromarray(cell).resize((CELL, CELL), how), np.float32)
-
-
-def _spots(
-    grey: NDArray[np.float32], size: tuple[int, int], form: _Form, by: Cell
-) -> NDArray[np.float32]:
-    """Where labels stand, (cells, pixels), so far from their place; outside the edge goes on."""
-    rows, cols = size
-    padded = np.pad(grey, _SWAY, mode="edge")[_SWAY + by[0] :, _SWAY + by[1] :]
-    cut = padded[: rows * CELL, : cols * CELL].reshape(rows, CELL, cols, CELL)
-    return cut.transpose(0, 2, 1, 3)[:, :, form.box[0], form.box[1]].reshape(rows * cols, -1)
-
-
-def _likeness(spots: NDArray[np.float32], form: _Form) -> NDArray[np.float32]:
-    """Correlations (cells, labels) of what is seen with labels, each over its ink and halo."""
-    zone, ink = form.zone, form.ink * form.zone
-    total = zone.sum(axis=1)
-    dark = -(ink - (ink.sum(axis=1) / total)[:, None]) * zone
-    seen = spots @ zone.T
-    spread = np.maximum((spots * spots) @ zone.T - seen * seen / total, 1)
-    strength = np.sqrt((dark * dark).sum(axis=1))
-    flat = 100 * total  # ten levels of contrast: less is like nothing
-    out: NDArray[np.float32] = (spots @ dark.T) / (np.sqrt(spread + flat) * strength)
-    return out
 
 
 def _touched(

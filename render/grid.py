@@ -113,7 +113,7 @@ def label_levels(rows: int, cols: int, cell: int) -> tuple[NDArray[np.uint8], in
 
 def label_mask(rows: int, cols: int, cell: int) -> Mask:
     """Return where the labels of all cells and their halos are, (rows * cell, cols * cell)."""
-    levels, y, x = _label_levels(rows, cols, cell)
+    levels, y, x = label_levels(rows, cols, cell)
     mask = np.zeros((rows, cell, cols, cell), bool)
     mask[:, y : y + levels.shape[1], :, x : x + levels.shape[3]] = levels > 0
     return mask.reshape(rows * cell, cols * cell)

@@ -7,7 +7,19 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(f"render.{p.stem}" for p in (ROOT / "render").glob("[a-z]*.py"))
 HEAVY = {"PIL", "skimage", "scipy", "numba", "torch"}
-READERS = {"render.read", "render.torch_read", "render.fidelity"}
+READERS = {
+    f"render.{name}"
+    for name in (
+        "aid_check",
+        "align",
+        "decode",
+        "fidelity",
+        "labels",
+        "looks",
+        "read",
+        "torch_read",
+    )
+}
 
 
 def test_drawing_imports_nothing_heavy() -> None:

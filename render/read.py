@@ -31,6 +31,7 @@ SURE = 0.2
 _CANDIDATES = 3
 """Sizes that are looked at closely, where it isn't known."""
 _ROUNDS = 5
+_FITS = 3
 _STILL = 0.1
 """Pixels of a look; when a board moves by less, it is where it belongs."""
 _CLEAN = 3.0
@@ -43,6 +44,8 @@ _BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Gaussian blurs that are tried, in pixels of a look."""
 _SOFTER = 0.9
 """By what factor a blur must bring the square of the misfit down to be believed."""
+_ALIKE = 0.6
+"""Correlation below which a picture is not the board that its cells would make."""
 _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
 
@@ -124,6 +127,15 @@ def see(
 def _judge(view: _View, looks: Looks) -> Seen:
     rows, cols = (side // looks.detail for side in view.board.shape[:2])
     likeness, confidence = _beneath(view, looks)
+    if (confidence < SURE).any():  # what was covered may have spoilt the colours
+        mosaic = looks.mosaic(likeness.look.reshape(rows, cols))
+        view = view._replace(board=fitted(view.board, mosaic), mosaic=mosaic)
+        view = view._replace(likeness=looks.nearest(_patches(view.board, looks.detail)))
+        likeness, confidence = _beneath(view, looks)
+    if view.misfit > _CLEAN**2 and _correlation(view, looks.detail) < _ALIKE:
+        raise UnreadableImage(
+            f"the picture looks like no board of {rows} rows and {cols} columns that is drawn"
+        )
     told = looks.parts[likeness.look]
     parts = np.where(confidence >= SURE, told, UNKNOWN).astype(np.int16)
     if (parts != UNKNOWN).mean() < 0.5:
@@ -134,6 +146,15 @@ def _judge(view: _View, looks: Looks) -> Seen:
     in_cells = view.matrix * np.array([looks.detail, looks.detail, 1])
     size = rows, cols
     return Seen(parts.reshape(size), confidence.reshape(size), in_cells, view.board)
+
+
+def _correlation(view: _View, detail: int) -> float:
+    """Return how well what is seen and what should be seen go together in brightness."""
+    shown = ~_marked(view.board, detail)
+    seen, true = (lab(a)[..., 0][shown] for a in (view.board, view.mosaic))
+    if min(seen.std(), true.std()) < 1:
+        return 0.0
+    return float(np.corrcoef(seen, true)[0, 1])
 
 
 def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -225,8 +246,10 @@ def _read(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> _View:
         if best.certain:
             return best
     if reference is None and best is not None:  # its colours may be the trouble
-        image = stretched(image, looks.tiles)
-        view = _settle(image, looks, _view(image, looks, best.matrix, shape), None)
+        bright = stretched(image, looks.tiles)
+        view = _settle(
+            bright, looks, _view(bright, looks, whole(shape, image.shape[:2]), shape), None
+        )
         best = view if view.misfit < best.misfit else best
     assert best is not None
     return best
@@ -264,10 +287,14 @@ def _view(
     likeness = looks.nearest(_patches(board, looks.detail))
     size = shape[0] // looks.detail, shape[1] // looks.detail
     mosaic = looks.mosaic(likeness.look.reshape(size))
-    if likeness.gap.max() > _CLEAN:
-        board = fitted(raw, mosaic)
+    for _ in range(_FITS):
+        if likeness.gap.max() <= _CLEAN:
+            break
+        before, board = likeness.look, fitted(raw, mosaic)
         likeness = looks.nearest(_patches(board, looks.detail))
         mosaic = looks.mosaic(likeness.look.reshape(size))
+        if np.array_equal(before, likeness.look):
+            break
     return _View(matrix, board, likeness, mosaic)
 
 
@@ -278,10 +305,11 @@ def _patches(board: RGB, detail: int) -> NDArray[np.float32]:
 
 def _starts(image: RGB, shape: Size) -> Iterator[Matrix]:
     """Yield where a board may lie: all over the picture, or within a border of one colour."""
-    yield whole(shape, image.shape[:2])
+    if _near(image.shape[:2], shape):
+        yield whole(shape, image.shape[:2])
     top, bottom, left, right = _border(image)
     inner = image.shape[0] - top - bottom, image.shape[1] - left - right
-    if inner != image.shape[:2] and min(inner) >= LEAST:
+    if inner != image.shape[:2] and min(inner) >= LEAST and _near(inner, shape):
         matrix = whole(shape, inner)
         yield matrix + np.array([[0, 0, left], [0, 0, top]])
 
@@ -301,7 +329,7 @@ def _border(image: RGB) -> tuple[int, int, int, int]:
 def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> list[Size]:
     """Return the sizes that the board may have; raise UnreadableImage where there is none."""
     if size is not None:
-        if not _near(image.shape[:2], size):
+        if not any(True for _ in _starts(image, size)):
             raise UnreadableImage(
                 f"the picture has {image.shape[1]}x{image.shape[0]} pixels, which is not the shape "
                 f"of a board of {size[0]} rows and {size[1]} columns"

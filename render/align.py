@@ -42,7 +42,8 @@ def whole(board: tuple[int, int], image: tuple[int, int]) -> Matrix:
 
 def chain(outer: Matrix, inner: Matrix) -> Matrix:
     """Return the matrix that does ``inner``, then ``outer``."""
-    return outer @ np.vstack([inner, [0, 0, 1]])
+    both: Matrix = outer @ np.vstack([inner, [0, 0, 1]])
+    return both
 
 
 def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
@@ -121,9 +122,9 @@ def fitted(image: RGB, board: RGB) -> RGB:
         np.ascontiguousarray(a[::step, ::step].reshape(-1, 3).T, np.float32) for a in (image, board)
     )
     gain, offset = np.ones(3), np.zeros(3)
-    for _ in range(4):
+    for near in _NEAR:
         gap = np.abs(seen * gain[:, None] + offset[:, None] - true).max(axis=0)
-        agree = gap <= max(8.0, 2 * float(np.median(gap)))
+        agree = gap <= max(near, 2 * float(np.median(gap)))
         x, y = seen[:, agree].astype(float), true[:, agree].astype(float)
         mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
         x -= mean_x[:, None]
@@ -152,6 +153,8 @@ def stretched(image: RGB, tiles: RGB) -> RGB:
     return np.stack(out, axis=-1)
 
 
+_NEAR = (80.0, 40.0, 20.0, 8.0)
+"""Levels that agreeing pixels may be apart, at each step of a colour fit: first all take part."""
 _ENDS = (0.02, 0.98)
 _SAMPLED = 8000
 """Pixels that are enough to fit colours by."""

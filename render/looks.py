@@ -116,7 +116,8 @@ class Looks:
         """Return the square distances (cells, looks)."""
         own = (patches**2).sum(axis=1)
         far = own[:, None] + self._squares - 2 * (patches @ self.patches.T)
-        return np.maximum(far, 0, dtype=np.float32)
+        positive: NDArray[np.float32] = np.maximum(far, 0, dtype=np.float32)
+        return positive
 
     def nearest(self, patches: Patches) -> Likeness:
         """Compare cells with all looks, every pixel with the same weight."""

@@ -7,6 +7,7 @@ with it, in place and in colour, and looked at again, until nothing changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -126,17 +127,17 @@ def see(
 
 def _judge(view: _View, looks: Looks) -> Seen:
     rows, cols = (side // looks.detail for side in view.board.shape[:2])
-    likeness, confidence = _beneath(view, looks)
+    look, confidence = _beneath(view, looks)
     if (confidence < SURE).any():  # what was covered may have spoilt the colours
-        mosaic = looks.mosaic(likeness.look.reshape(rows, cols))
+        mosaic = looks.mosaic(look.reshape(rows, cols))
         view = view._replace(board=fitted(view.board, mosaic), mosaic=mosaic)
         view = view._replace(likeness=looks.nearest(_patches(view.board, looks.detail)))
-        likeness, confidence = _beneath(view, looks)
+        look, confidence = _beneath(view, looks)
     if view.misfit > _CLEAN**2 and _correlation(view, looks.detail) < _ALIKE:
         raise UnreadableImage(
             f"the picture looks like no board of {rows} rows and {cols} columns that is drawn"
         )
-    told = looks.parts[likeness.look]
+    told = looks.parts[look]
     parts = np.where(confidence >= SURE, told, UNKNOWN).astype(np.int16)
     if (parts != UNKNOWN).mean() < 0.5:
         raise UnreadableImage(
@@ -160,10 +161,11 @@ def _correlation(view: _View, detail: int) -> float:
 def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:
     fit = 1 - np.maximum(likeness.gap / _FOREIGN, covered / _COVERED) ** 2
     sure = np.minimum(likeness.margin, likeness.evidence / _SURE_EVIDENCE)
-    return np.clip(np.minimum(sure, fit), 0, 1).astype(np.float32)
+    confidence: NDArray[np.float32] = np.clip(np.minimum(sure, fit), 0, 1).astype(np.float32)
+    return confidence
 
 
-def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
+def _beneath(view: _View, looks: Looks) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Look again, as softly as the picture is, at the cells that something may cover."""
     likeness, detail = view.likeness, looks.detail
     patches = _patches(view.board, detail)
@@ -179,7 +181,7 @@ def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
     odd = likeness.strange.mean(axis=1)
     doubtful = np.flatnonzero((odd > _COVERED / 2) | (likeness.gap > _FOREIGN / 2))
     if not len(doubtful):
-        return likeness, confidence
+        return likeness.look, confidence
     marks = cut(_marked(view.board, detail)[..., None], detail).reshape(len(patches), -1)[doubtful]
     edge = int(blur + 0.5)
     hidden = np.ones((detail, detail), bool)
@@ -189,10 +191,9 @@ def _beneath(view: _View, looks: Looks) -> tuple[Likeness, NDArray[np.float32]]:
     again = soft.nearest_beneath(patches[doubtful], hidden)
     unexplained = (again.strange & ~marks).mean(axis=1)
     confidence[doubtful] = _confidence(again, unexplained)
-    merged = [now.copy() for now in likeness]
-    for now, new in zip(merged, again, strict=True):
-        now[doubtful] = new
-    return Likeness(*merged), confidence
+    look = likeness.look.copy()
+    look[doubtful] = again.look
+    return look, confidence
 
 
 def _marked(board: RGB, detail: int) -> NDArray[np.bool_]:
@@ -202,14 +203,14 @@ def _marked(board: RGB, detail: int) -> NDArray[np.bool_]:
     hue = red[1:] / np.hypot(*red[1:])
     chroma = colours[..., 1:] @ hue
     across = np.abs(colours[..., 1] * hue[1] - colours[..., 2] * hue[0])
-    marked = _wider((chroma > 18) & (across < 0.85 * chroma))
+    marked: NDArray[np.bool_] = _wider((chroma > 18) & (across < 0.85 * chroma))
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
     if _has_grid(marked, detail):
         labels = label_mask(rows, cols, 4 * detail)
         labels = labels.reshape(rows * detail, 4, cols * detail, 4).any(axis=(1, 3))
         lines = np.zeros_like(marked)
         lines[::detail] = lines[:, ::detail] = True
-        marked |= _wider(labels | lines)
+        return marked | _wider(labels | lines)
     return marked
 
 
@@ -360,4 +361,4 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
 
 
 def _near(shape: Size, size: Size) -> bool:
-    return abs(np.log(shape[0] / shape[1] * size[1] / size[0])) < ASPECT
+    return abs(log(shape[0] / shape[1] * size[1] / size[0])) < ASPECT

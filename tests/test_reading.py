@@ -176,7 +176,7 @@ def test_a_drawn_way_does_not_disturb(name: str) -> None:
     assert read(room, png(picture), state) == state
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", ["maze", "sokoban", "path"])
 def test_nothing_of_an_aid_is_read_wrongly(name: str) -> None:
     room, state = family(name), state_of(name)
     truth = room.reading.parts(state)  # type: ignore[union-attr]

@@ -206,8 +206,10 @@ def _marked(board: RGB, detail: int) -> NDArray[np.bool_]:
     marked: NDArray[np.bool_] = _wider((chroma > 18) & (across < 0.85 * chroma))
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
     if _has_grid(marked, detail):
-        labels = label_mask(rows, cols, 4 * detail)
-        labels = labels.reshape(rows * detail, 4, cols * detail, 4).any(axis=(1, 3))
+        fine = label_mask(rows, cols, 4 * detail)
+        labels: NDArray[np.bool_] = fine.reshape(rows * detail, 4, cols * detail, 4).any(
+            axis=(1, 3)
+        )
         lines = np.zeros_like(marked)
         lines[::detail] = lines[:, ::detail] = True
         return marked | _wider(labels | lines)

@@ -207,9 +207,7 @@ def _marked(board: RGB, detail: int) -> NDArray[np.bool_]:
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
     if _has_grid(marked, detail):
         fine = label_mask(rows, cols, 4 * detail)
-        labels: NDArray[np.bool_] = fine.reshape(rows * detail, 4, cols * detail, 4).any(
-            axis=(1, 3)
-        )
+        labels = fine.reshape(rows * detail, 4, cols * detail, 4).max(axis=(1, 3)).astype(bool)
         lines = np.zeros_like(marked)
         lines[::detail] = lines[:, ::detail] = True
         return marked | _wider(labels | lines)

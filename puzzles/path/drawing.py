@@ -1,0 +1,15 @@
+"""The labels along a route, read from a picture in which the route is drawn."""
+
+from functools import partial
+
+from puzzles.drawing import Drawing
+from puzzles.path.rules import State, answer_of
+from puzzles.path.view import draw
+from puzzles.ways import read_way
+from render.cielab import RGB
+
+
+def read_drawing(image: RGB, state: State) -> Drawing:
+    """Return the labels that the red line in a picture of ``state`` passes, in order."""
+    read = read_way(image, partial(draw, state), state.walls, state.agent, state.goal)
+    return read._replace(answer=None if read.answer is None else answer_of(state, read.answer))

@@ -1,0 +1,62 @@
+"""Drawn ways of a walker, read back: from the red line to the cells and steps of a walk."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles.directions import STEPS
+from puzzles.drawing import Drawing
+from puzzles.family import Cell
+from render.canvas import Picture, characters
+from render.cielab import RGB
+from render.flaws import Flaw
+from render.ink import Sheet, off_colour, red_ink, sheet
+from render.traces import Trace, on_walls, trace, way
+
+_WORDS = {step: word for word, step in STEPS.items()}
+
+
+class Line(NamedTuple):
+    """What a red line shows, whatever it is for: its trace, and the wall that it lies on."""
+
+    trace: Trace
+    wall: Cell | None
+
+
+def read_line(image: RGB, draw: Callable[[int], Picture], walls: Sequence[str]) -> Line:
+    """Return what is drawn in red on a board of ``walls``, whose own drawing is ``draw(cell)``."""
+    rows, cols = len(walls), len(walls[0])
+    page = sheet(image, draw, rows, cols)
+    ink = red_ink(page)
+    found = trace(ink, page.cell)
+    if found.flaw is Flaw.NONE_DRAWN and off_colour(page):
+        found = Trace({}, Flaw.WRONG_COLOUR, Flaw.WRONG_COLOUR.sentence)
+    solid = characters(walls) == ord("#")
+    if page.touched is not None:
+        touched = page.touched.astype(np.float32)
+        return Line(found, on_walls(touched, solid, page.touched.shape[0] // rows, 0))
+    return Line(found, on_walls(ink, solid, page.cell))
+
+
+def read_way(
+    image: RGB, draw: Callable[[int], Picture], walls: Sequence[str], start: Cell, goal: Cell
+) -> Drawing:
+    """Return the steps of the one simple way from ``start`` to ``goal`` that is drawn in red."""
+    (graph, flaw, detail), wall = read_line(image, draw, walls)
+    if flaw in (Flaw.NONE_DRAWN, Flaw.WRONG_COLOUR, Flaw.OFF_BOARD, Flaw.SLANTED):
+        return Drawing(None, flaw, detail)
+    cells, broken, why = way(graph, start)
+    if wall is not None:
+        flaw, detail = Flaw.CROSSES_WALL, f"the line lies on the wall at {wall}"
+    elif not flaw:
+        flaw, detail = broken, why
+    if not flaw and cells[-1] != goal:
+        flaw, detail = Flaw.WRONG_END, f"the line ends at {cells[-1]}, not at {goal}"
+    return Drawing(steps(cells) if cells else None, flaw, detail)
+
+
+def steps(cells: Sequence[Cell]) -> list[str]:
+    """Return the directions of a walk over ``cells``."""
+    return [_WORDS[b[0] - a[0], b[1] - a[1]] for a, b in pairwise(cells)]

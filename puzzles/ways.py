@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from puzzles.directions import STEPS
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
 from render.canvas import Picture, characters
 from render.cielab import RGB
 from render.flaws import Flaw
-from render.ink import Sheet, off_colour, red_ink, sheet
+from render.ink import added, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way
 
 _WORDS = {step: word for word, step in STEPS.items()}
@@ -31,13 +29,10 @@ def read_line(image: RGB, draw: Callable[[int], Picture], walls: Sequence[str]) 
     page = sheet(image, draw, rows, cols)
     ink = red_ink(page)
     found = trace(ink, page.cell)
-    if found.flaw is Flaw.NONE_DRAWN and off_colour(page):
+    if found.flaw is Flaw.NONE_DRAWN and added(page):
         found = Trace({}, Flaw.WRONG_COLOUR, Flaw.WRONG_COLOUR.sentence)
     solid = characters(walls) == ord("#")
-    if page.touched is not None:
-        touched = page.touched.astype(np.float32)
-        return Line(found, on_walls(touched, solid, page.touched.shape[0] // rows, 0))
-    return Line(found, on_walls(ink, solid, page.cell))
+    return Line(found, on_walls(ink, solid, page.cell, exact=page.drawn is not None))
 
 
 def read_way(

@@ -16,46 +16,60 @@ Share = NDArray[np.float32]
 
 WORKED_CELL = 32
 """Pixels a cell at which drawings are looked at; a line is then 4 pixels wide."""
-_WORKED_SIDE, _LEAST_CELL = 1280, 12
+LEAST_CELL = 12
+SPECK = 0.01
+"""Of a cell's pixels: so few that differ mean nothing."""
+_WORKED_SIDE = 1280
 _SAME = 0.7
 """A picture that shares so many of its pixels with the board's own drawing is that drawing."""
 _NOISE, _PALEST = 12.0, 45.0
+"""Of redness: what is no more than noise, and the least of a line that is called red."""
+_HUES = (-5.0, 55.0)
+"""Degrees in CIELAB between which a line is called red; ours has 38."""
+_DIFFERENT = 25.0
+"""Of distance in CIELAB: a difference that is seen at once."""
 
 
 class Sheet(NamedTuple):
-    """A picture and the board's own drawing, both RGB at ``cell`` pixels a cell.
+    """A picture in RGB, and the board's own drawing at its size, ``cell`` pixels a cell.
 
-    ``exact`` says that they differ only where something was drawn, and then ``touched`` (H, W)
-    says where that is, at the picture's own size; else it is None.
+    ``drawn`` (H, W) says which pixels may hold what was drawn: where the picture is otherwise the
+    drawing itself, those that differ from it. It is None where that can't be said.
     """
 
     image: RGB
-    board: RGB
+    board: Picture
     cell: int
-    exact: bool
-    touched: NDArray[np.bool_] | None
+    drawn: NDArray[np.bool_] | None
 
 
 def sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> Sheet:
-    """Return a picture of a (rows, cols) board at a size to work on, beside the true drawing."""
-    cell = max(_LEAST_CELL, min(WORKED_CELL, _WORKED_SIDE // max(rows, cols)))
+    """Return a picture of a (rows, cols) board beside the true drawing.
+
+    A picture that is this drawing but for what was added stays as large as it is; others come to a
+    size at which they are worked on.
+    """
     height, width = image.shape[:2]
     own = height // rows
-    exact, touched = False, None
-    if own >= _LEAST_CELL and (height, width) == (rows * own, cols * own):
-        board = pixels(draw(own))
-        touched = (image != board).any(axis=-1)
-        exact = bool(touched.mean() < 1 - _SAME)
-        if exact:
-            board = _sized(board, rows * cell, cols * cell)
-            return Sheet(_sized(image, rows * cell, cols * cell), board, cell, True, touched)
-    board = pixels(draw(cell))
-    return Sheet(_sized(image, rows * cell, cols * cell), board, cell, False, None)
+    if own >= LEAST_CELL and (height, width) == (rows * own, cols * own):
+        board = draw(own)
+        drawn = _unlike(image, board)
+        if drawn.mean() < 1 - _SAME:
+            return Sheet(image, board, own, drawn)
+    cell = worked_cell(rows, cols)
+    return Sheet(_sized(image, rows * cell, cols * cell), draw(cell), cell, None)
 
 
-def pixels(picture: Picture) -> RGB:
-    """Return a drawing of ours as (H, W, 3) RGB."""
-    return picture.palette[picture.pixels]
+def worked_cell(rows: int, cols: int) -> int:
+    """Return at how many pixels a cell drawings on a (rows, cols) board are looked at."""
+    return max(LEAST_CELL, min(WORKED_CELL, _WORKED_SIDE // max(rows, cols)))
+
+
+def _unlike(image: RGB, board: Picture) -> NDArray[np.bool_]:
+    unlike = np.zeros(board.pixels.shape, bool)
+    for channel in range(3):
+        unlike |= image[..., channel] != board.palette[:, channel][board.pixels]
+    return unlike
 
 
 def _sized(image: RGB, height: int, width: int) -> RGB:
@@ -71,39 +85,56 @@ def redness(colours: Lab) -> Share:
     return red
 
 
-_RED = lab(np.array(AID_RED, np.uint8))
-_REDNESS = float(redness(_RED))
+_REDNESS = float(redness(lab(np.array(AID_RED, np.uint8))))
 
 
 def red_ink(sheet: Sheet) -> Share:
-    """Return how much of each pixel is covered by red that is not the board's, 0 to 1."""
-    colours, below = lab(sheet.image), lab(sheet.board)
-    red, base = redness(colours), redness(below)
-    if not sheet.exact:
-        reach = 2 * (sheet.cell // 16) + 1
-        red = ndimage.gaussian_filter(red, 0.03 * sheet.cell)
-        base = ndimage.maximum_filter(base, size=reach)
-    more = red - base
-    strong = red[more > _NOISE]
-    if strong.size < sheet.cell**2 / 100:
+    """Return how much of each pixel is covered by red that is not the board's, 0 to 1 (H, W).
+
+    Nothing is red where what was added is mostly of another hue.
+    """
+    where, reds = sheet.drawn, redness(lab(sheet.board.palette))
+    if where is not None:
+        ink = np.zeros(where.shape, np.float32)
+        colours, below = lab(sheet.image[where]), reds[sheet.board.pixels[where]]
+        ink[where] = _covered(colours, redness(colours), below, sheet.cell)
+        return ink
+    colours = lab(sheet.image)
+    red = ndimage.gaussian_filter(redness(colours), 0.03 * sheet.cell)
+    reach = 2 * (sheet.cell // 16) + 1
+    below = ndimage.maximum_filter(reds[sheet.board.pixels], size=reach)
+    return _covered(colours, red, below, sheet.cell)
+
+
+def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
+    more = red - below
+    strong = more > _NOISE
+    if strong.sum() <= SPECK * cell * cell:
         return np.zeros(red.shape, np.float32)
-    level = float(np.clip(np.percentile(strong, 80), _PALEST, _REDNESS))
-    share: Share = np.clip(more / np.maximum(level - base, _NOISE), 0, 1).astype(np.float32)
+    level = float(np.clip(np.percentile(red[strong], 80), _PALEST, _REDNESS))
+    plain = colours[strong & (red > 0.7 * level)]
+    a, b = plain[:, 1].mean(), plain[:, 2].mean()
+    if not _HUES[0] < np.degrees(np.arctan2(b, a)) < _HUES[1]:
+        return np.zeros(red.shape, np.float32)
+    share: Share = np.clip(more / np.maximum(level - below, _NOISE), 0, 1)
     return share
 
 
-def changed(sheet: Sheet) -> Share:
-    """Return how far each pixel differs from the board, as a distance in CIELAB."""
-    gap = lab(sheet.image) - lab(sheet.board)
-    distance: Share = np.sqrt((gap * gap).sum(axis=-1))
-    if not sheet.exact:
-        distance = ndimage.gaussian_filter(distance, 0.03 * sheet.cell)
-    return distance
+def added(sheet: Sheet) -> bool:
+    """Return whether more than a speck of the picture differs plainly from the board."""
+    far = (difference(sheet) ** 2).sum(axis=-1) > _DIFFERENT**2
+    return bool(far.sum() > SPECK * sheet.cell**2)
 
 
-_DIFFERENT, _FEWEST = 25.0, 0.05
-
-
-def off_colour(sheet: Sheet) -> bool:
-    """Return whether more than a speck differs plainly from the board."""
-    return bool((changed(sheet) > _DIFFERENT).sum() > _FEWEST * sheet.cell**2)
+def difference(sheet: Sheet) -> Lab:
+    """Return the picture's colours less the board's, in CIELAB: (H, W, 3)."""
+    board = lab(sheet.board.palette)
+    if sheet.drawn is not None:
+        gap = np.zeros(sheet.image.shape, np.float32)
+        below = board[sheet.board.pixels[sheet.drawn]]
+        gap[sheet.drawn] = lab(sheet.image[sheet.drawn]) - below
+        return gap
+    gap = lab(sheet.image) - board[sheet.board.pixels]
+    width = 0.03 * sheet.cell
+    smooth: Lab = ndimage.gaussian_filter(gap, (width, width, 0))
+    return smooth

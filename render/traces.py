@@ -28,6 +28,9 @@ _SPECK = 0.02
 """Of a cell's pixels: ink that is no more than this is none."""
 _CORNER = 0.12
 """In cells: ink so near to where four cells meet is on its way from one to the one across."""
+_AROUND, _LEANING = 0.3, 0.4
+"""In cells: how much of the ink about that point is looked at; and how far its rows and columns
+must be correlated there."""
 _SLACK = 0.07
 """In cells: so far a line may reach into a wall where picture and board don't match exactly."""
 
@@ -93,8 +96,9 @@ def trace(ink: Share, cell: int) -> Trace:
     for at in sorted(set(graph) - inside):
         detail = f"the line runs off the board at {graph[at][0]}"
         return Trace(graph, Flaw.OFF_BOARD, detail)
+    whole, _ = ndimage.label(spots, np.ones((3, 3)))
     beside = spots & ~_course(graph, edges, cell, ink.shape)
-    found = _beside(beside, spots, graph, cell) or _broken(spots, graph, edges, cell)
+    found = _beside(beside, whole, graph, cell) or _broken(whole, graph, edges, cell)
     if found:
         return Trace(graph, *found)
     for edge in _edges(scores, UNDRAWN, CLEAR):
@@ -146,7 +150,7 @@ def _course(
 
 
 def _beside(
-    beside: NDArray[np.bool_], spots: NDArray[np.bool_], graph: Graph, cell: int
+    beside: NDArray[np.bool_], whole: NDArray[np.int32], graph: Graph, cell: int
 ) -> tuple[Flaw, str] | None:
     """Return the flaw that ink off the line's course means."""
     speck = _SPECK * cell * cell
@@ -163,14 +167,27 @@ def _beside(
     edge = 1 / cell
     if min(y.min(), x.min()) < edge or y.max() >= height - edge or x.max() >= width - edge:
         return Flaw.OFF_BOARD, f"the line runs off the board at {where}"
-    corner = (abs(y - np.rint(y)) < _CORNER) & (abs(x - np.rint(x)) < _CORNER)
-    if corner.any():
+    if _crosses_corner(whole > 0, y, x, cell):
         return Flaw.SLANTED, f"the line is slanted at {where}"
-    whole, _ = ndimage.label(spots, np.ones((3, 3)))
     attached = {int(whole[_middle(at, cell)]) for at in graph} - {0}
     if int(whole[kinds == largest][0]) in attached:
         return Flaw.BRANCH, f"something branches off the line at {where}"
     return Flaw.SEVERAL, f"there is something beside the line at {where}"
+
+
+def _crosses_corner(
+    spots: NDArray[np.bool_], y: NDArray[np.float64], x: NDArray[np.float64], cell: int
+) -> bool:
+    """Return whether ink at (y, x), in cells, runs between cells that share only a corner."""
+    near = (abs(y - np.rint(y)) < _CORNER) & (abs(x - np.rint(x)) < _CORNER)
+    reach = round(_AROUND * cell)
+    for r, c in {*zip(np.rint(y[near]).astype(int), np.rint(x[near]).astype(int), strict=True)}:
+        top, left = max(0, r * cell - reach), max(0, c * cell - reach)
+        down, across = np.nonzero(spots[top : r * cell + reach, left : c * cell + reach])
+        spread = np.cov(down, across)
+        if abs(spread[0, 1]) > _LEANING * np.sqrt(spread[0, 0] * spread[1, 1]):
+            return True
+    return False
 
 
 def _middle(at: Cell, cell: int) -> tuple[int, int]:
@@ -178,7 +195,7 @@ def _middle(at: Cell, cell: int) -> tuple[int, int]:
 
 
 def _broken(
-    spots: NDArray[np.bool_], graph: Graph, edges: Iterable[Edge], cell: int
+    whole: NDArray[np.int32], graph: Graph, edges: Iterable[Edge], cell: int
 ) -> tuple[Flaw, str] | None:
     """Return GAP where the line is in pieces end to end, SEVERAL where there are several lines."""
     pieces = _pieces(graph)
@@ -188,7 +205,6 @@ def _broken(
             if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2 and len(pieces) == 2:
                 return Flaw.GAP, f"the line is broken between {b} and {a}"
         return Flaw.SEVERAL, f"there are {len(pieces)} lines"
-    whole, _ = ndimage.label(spots, np.ones((3, 3)))
     first = None
     for a, b in edges:
         (y, x), (y2, x2) = _middle(a, cell), _middle(b, cell)
@@ -219,15 +235,17 @@ def _pieces(graph: Graph) -> list[set[Cell]]:
     return pieces
 
 
-def on_walls(
-    ink: Share, walls: NDArray[np.bool_], cell: int, slack: float = _SLACK
-) -> Cell | None:
-    """Return the first wall cell, by (rows, cols) ``walls``, that a line lies on."""
+def on_walls(ink: Share, walls: NDArray[np.bool_], cell: int, exact: bool) -> Cell | None:
+    """Return the first wall cell, by (rows, cols) ``walls``, that a line lies on.
+
+    exact
+        The ink is where it is to the pixel, so that one pixel on a wall is one too many.
+    """
     rows, cols = walls.shape
-    inset = round(slack * cell)
+    inset, least = (0, 1) if exact else (round(_SLACK * cell), (_SLACK * cell) ** 2)
     inner = (ink > CLEAR).reshape(rows, cell, cols, cell)[:, inset : cell - inset]
     count = inner[..., inset : cell - inset].sum(axis=(1, 3))
-    found = np.argwhere(walls & (count > (slack * cell) ** 2))
+    found = np.argwhere(walls & (count >= least))
     return (int(found[0, 0]), int(found[0, 1])) if len(found) else None
 
 

@@ -20,7 +20,7 @@ LEAST_CELL = 12
 SPECK = 0.01
 """Of a cell's pixels: so few that differ mean nothing."""
 _WORKED_SIDE = 1280
-_SAME = 0.7
+_SAME = 0.35
 """A picture that shares so many of its pixels with the board's own drawing is that drawing."""
 _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
@@ -122,7 +122,10 @@ def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
 
 def added(sheet: Sheet) -> bool:
     """Return whether more than a speck of the picture differs plainly from the board."""
-    far = (difference(sheet) ** 2).sum(axis=-1) > _DIFFERENT**2
+    gap = difference(sheet)
+    if sheet.drawn is None:
+        gap = ndimage.gaussian_filter(gap, (0.03 * sheet.cell, 0.03 * sheet.cell, 0))
+    far = (gap * gap).sum(axis=-1) > _DIFFERENT**2
     return bool(far.sum() > SPECK * sheet.cell**2)
 
 
@@ -134,7 +137,17 @@ def difference(sheet: Sheet) -> Lab:
         below = board[sheet.board.pixels[sheet.drawn]]
         gap[sheet.drawn] = lab(sheet.image[sheet.drawn]) - below
         return gap
-    gap = lab(sheet.image) - board[sheet.board.pixels]
-    width = 0.03 * sheet.cell
-    smooth: Lab = ndimage.gaussian_filter(gap, (width, width, 0))
-    return smooth
+    gap: Lab = lab(sheet.image) - board[sheet.board.pixels]
+    return gap
+
+
+def smaller(sheet: Sheet, cell: int) -> Sheet:
+    """Return every so many pixels of a sheet alone, ``cell`` a cell; colours stay what they are."""
+    if cell >= sheet.cell:
+        return sheet
+    rows, cols = (side // sheet.cell for side in sheet.board.pixels.shape)
+    y, x = ((np.arange(count * cell) * 2 + 1) * sheet.cell // (2 * cell) for count in (rows, cols))
+    picked = np.ix_(y, x)
+    board = sheet.board._replace(pixels=sheet.board.pixels[picked])
+    drawn = None if sheet.drawn is None else sheet.drawn[picked]
+    return Sheet(sheet.image[picked], board, cell, drawn)

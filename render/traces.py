@@ -84,7 +84,7 @@ def trace(ink: Share, cell: int) -> Trace:
     """
     scores = segments(ink, cell)
     edges = list(_edges(scores, DRAWN))
-    graph = _graph(edges)
+    graph = graph_of(edges)
     rows, cols = scores.across.shape[0], scores.down.shape[1]
     inside = {at for at in graph if 0 <= at[0] < rows and 0 <= at[1] < cols}
     spots = ink > DRAWN
@@ -121,7 +121,8 @@ def _edges(scores: Segments, low: float, high: float = 2) -> Iterable[Edge]:
             yield first, (first[0] + down, first[1] + right)
 
 
-def _graph(edges: Iterable[Edge]) -> dict[Cell, list[Cell]]:
+def graph_of(edges: Iterable[Edge]) -> dict[Cell, list[Cell]]:
+    """Return the neighbours of every cell that an edge joins to another."""
     graph = defaultdict[Cell, list[Cell]](list)
     for a, b in edges:
         graph[a].append(b)
@@ -198,7 +199,7 @@ def _broken(
     whole: NDArray[np.int32], graph: Graph, edges: Iterable[Edge], cell: int
 ) -> tuple[Flaw, str] | None:
     """Return GAP where the line is in pieces end to end, SEVERAL where there are several lines."""
-    pieces = _pieces(graph)
+    pieces = pieces(graph)
     if len(pieces) > 1:
         ends = [[at for at in piece if len(graph[at]) == 1] for piece in pieces]
         for a, b in ((a, b) for i, one in enumerate(ends) for two in ends[:i] for a in one for b in two):
@@ -221,7 +222,8 @@ def _broken(
     return None
 
 
-def _pieces(graph: Graph) -> list[set[Cell]]:
+def pieces(graph: Graph) -> list[set[Cell]]:
+    """Return the cells of a graph, those that hang together in one set."""
     left, pieces = set(graph), []
     while left:
         ahead = [min(left)]

@@ -80,29 +80,32 @@ def _corner(pair: Pair) -> list[tuple[int, int]]:
     return [(a, b), (a, d), (c, d)]
 
 
+LANES = (0.0, 0.17, -0.17, 0.34, -0.34)
+
+
 class _Lanes:
     """Keeps lines apart: a line moves sideways until it shares no stretch with an earlier one."""
 
-    _OFFSETS = (0.0, 0.17, -0.17, 0.34, -0.34)
-
     def __init__(self, rows: int, cols: int):
         self._rows, self._cols = rows, cols
-        self._taken: list[set[tuple[int, int]]] = [set() for _ in self._OFFSETS]
+        self._taken: list[set[tuple[int, int]]] = [set() for _ in LANES]
 
     def place(self, way: Sequence[tuple[int, int]]) -> list[Point]:
         cells = set(_cells(way))
         crowd = [len(cells & taken) for taken in self._taken]
         lane = crowd.index(min(crowd))
         self._taken[lane] |= cells
-        shift, points = self._OFFSETS[lane], centres(way)
-        shifted = [(x + shift, y + shift) for x, y in points]
-        for end, beside in ((0, 1), (-1, -2)):  # an end moves off its line, not along it
-            x, y = points[end]
-            shifted[end] = (x, y + shift) if y == points[beside][1] else (x + shift, y)
-        return [
-            (min(max(x, 0.1), self._cols - 0.1), min(max(y, 0.1), self._rows - 0.1))
-            for x, y in shifted
-        ]
+        return shifted(way, LANES[lane], self._rows, self._cols)
+
+
+def shifted(way: Sequence[tuple[int, int]], shift: float, rows: int, cols: int) -> list[Point]:
+    """Return the corners of a line along ``way``, in cells, ``shift`` to the right and down."""
+    points = centres(way)
+    moved = [(x + shift, y + shift) for x, y in points]
+    for end, beside in ((0, 1), (-1, -2)):  # an end moves off its line, not along it
+        x, y = points[end]
+        moved[end] = (x, y + shift) if y == points[beside][1] else (x + shift, y)
+    return [(min(max(x, 0.1), cols - 0.1), min(max(y, 0.1), rows - 0.1)) for x, y in moved]
 
 
 def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

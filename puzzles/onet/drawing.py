@@ -1,0 +1,137 @@
+"""Pairs of tiles read from a picture in which their links are drawn."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles.drawing import Drawing
+from puzzles.family import Cell
+from puzzles.onet.fitting import best_fit, covered
+from puzzles.onet.rules import Pair, State, tiles
+from puzzles.onet.view import PAIRS, draw
+from render.cielab import RGB
+from render.flaws import Flaw
+from render.ink import WORKED_CELL, Sheet, added, sheet, smaller
+from render.lines import Coloured, coloured, follow
+from render.traces import pieces, way
+
+_GOOD, _SURE = 0.8, 0.95
+"""How well a link must fit a line to be what is drawn; and so well that no other need be tried."""
+_SCRAP = 0.12
+"""Of a cell's pixels: what is seen of a line that fits no link may be so little that it is none."""
+
+
+class Link(NamedTuple):
+    """The cells of a drawn line, from one end to the other; some may lie outside the board."""
+
+    cells: tuple[Cell, ...]
+
+    @property
+    def pair(self) -> Pair:
+        return Pair(*sorted((self.cells[0], self.cells[-1])))
+
+    @property
+    def turns(self) -> int:
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(self.cells)]
+        return sum(one != other for one, other in pairwise(steps))
+
+
+class _Unclear(ValueError):
+    """A line can't be made out."""
+
+    def __init__(self, flaw: Flaw, detail: str):
+        super().__init__(detail)
+        self.flaw = flaw
+
+
+def read_drawing(image: RGB, state: State) -> Drawing:
+    """Return the pairs whose lines are drawn, in an order in which every line is free in its turn.
+
+    Where there is no such order, those that never get free come last.
+    """
+    rows, cols = len(state.board), len(state.board[0])
+    page = smaller(sheet(image, partial(draw, state), rows, cols), WORKED_CELL)
+    try:
+        links = _links(page, state)
+    except _Unclear as error:
+        return Drawing(None, error.flaw, str(error))
+    if not links:
+        flaw = Flaw.UNCERTAIN if added(page) else Flaw.NONE_DRAWN
+        return Drawing(None, flaw, flaw.sentence)
+    return _judged(state, links)
+
+
+def _links(page: Sheet, state: State) -> list[Link]:
+    """Return the lines: first those of the colours that we draw in, then all that is left over."""
+    kinds, rim = tiles(state), int(state.outside)
+    alike = [pair for cells in kinds.values() for pair in combinations(cells, 2)]
+    every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
+    known, links = np.zeros(page.board.pixels.shape, bool), list[Link]()
+    for expected in (PAIRS, ()):
+        for line in list(coloured(page, expected, known)):
+            fit = best_fit(line, alike, page.cell, rim)
+            if fit is None or fit.score < _SURE:
+                fit = best_fit(line, every, page.cell, rim)
+            if fit is not None and fit.score >= _GOOD:
+                links.append(Link(tuple(_between(fit.corners))))
+                known |= covered(fit, known.shape, page.cell)
+            elif not expected:
+                links += _followed(line, page.cell)
+    return links
+
+
+def _followed(line: Coloured, cell: int) -> Iterator[Link]:
+    """Yield what can be followed of a line that fits no link."""
+    graph = follow(line, cell)
+    if not graph and line.mine.sum() > _SCRAP * cell * cell:
+        raise _Unclear(Flaw.UNCERTAIN, "a line can't be made out")
+    for piece in pieces(graph):
+        ends = [at for at in piece if len(graph[at]) == 1]
+        cells, flaw, detail = way({at: graph[at] for at in piece}, min(ends, default=(0, 0)))
+        if flaw:
+            raise _Unclear(flaw, detail)
+        yield Link(tuple(cells))
+
+
+def _between(corners: Iterable[Cell]) -> list[Cell]:
+    """Return all cells of a line with these corners."""
+    cells = list[Cell]()
+    for (r, c), (r2, c2) in pairwise(corners):
+        down, across = (r2 > r) - (r2 < r), (c2 > c) - (c2 < c)
+        for k in range(abs(r2 - r) + abs(c2 - c)):
+            cells.append((r + k * down, c + k * across))
+    return [*cells, (r2, c2)]
+
+
+def _judged(state: State, links: Iterable[Link]) -> Drawing:
+    order, stuck = in_order(state, links)
+    answer = [link.pair for link in (*order, *stuck)]
+    for link in (*order, *stuck):
+        (r, c), (r2, c2) = link.pair
+        kind = state.board[r][c]
+        what = f"the line from {(r, c)} to {(r2, c2)}"
+        if (r, c) not in tiles(state).get(kind, ()) or kind != state.board[r2][c2]:
+            return Drawing(answer, Flaw.NOT_A_PAIR, f"{what} joins no two tiles of one kind")
+        if link.turns > state.max_turns:
+            return Drawing(answer, Flaw.TURNS, f"{what} makes {link.turns} turns")
+    if stuck:
+        (a, b) = stuck[0].pair
+        return Drawing(answer, Flaw.NO_ORDER, f"the line from {a} to {b} never gets free")
+    return Drawing(answer)
+
+
+def in_order(state: State, links: Iterable[Link]) -> tuple[list[Link], list[Link]]:
+    """Return the links in an order of removal, and those that never get free.
+
+    What is removed only frees cells, so any link that is free may be taken next.
+    """
+    full = {at for cells in tiles(state).values() for at in cells}
+    order, left = list[Link](), list(links)
+    while free := [link for link in left if not full.intersection(link.cells[1:-1])]:
+        order.append(free[0])
+        left.remove(free[0])
+        full -= {*free[0].pair}
+    return order, left

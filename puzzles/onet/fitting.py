@@ -1,0 +1,116 @@
+"""Which link a drawn line is: every link that might be is held against what is seen of it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.family import Cell
+from puzzles.onet.view import LANES, shifted
+from render.lines import Coloured
+from render.shapes import Point
+
+_WIDTH = 1 / 8  # of a line, in cells; its dots are twice as wide
+_CLOSER = 24
+"""So many of the links that fit best are looked at more closely."""
+
+
+class Fit(NamedTuple):
+    """A link by its corners, and how well it fits: 1 where all of the line is seen and explained.
+
+    ``points`` are its corners (x, y), in cells, as it is drawn.
+    """
+
+    corners: tuple[Cell, ...]
+    points: list[Point]
+    score: float
+
+
+def best_fit(
+    line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim: int
+) -> Fit | None:
+    """Return the link of at most two turns that fits a line best, between one of ``pairs``."""
+    rows, cols = (side // cell for side in line.mine.shape)
+    courses = [_courses(a, b, rows, cols, rim) for a, b in pairs]
+    if not courses:
+        return None
+    points = np.concatenate([points for _, points in courses])
+    ways = [way for ways, _ in courses for way in ways]
+    fits = list[Fit]()
+    for k in _rough(line, points * cell, cell)[:_CLOSER]:
+        way, lane = ways[k // len(LANES)], LANES[k % len(LANES)]
+        course = shifted(way, lane, rows, cols)
+        fits.append(Fit(way, course, _closely(line, course, cell)))
+    return max(fits, key=lambda fit: fit.score)
+
+
+def covered(fit: Fit, shape: tuple[int, ...], cell: int) -> NDArray[np.bool_]:
+    """Return where a line, its dots and its edging lie, (H, W)."""
+    return _course(fit.points, shape, cell, _WIDTH, 2 * _WIDTH)
+
+
+@lru_cache(maxsize=4096)
+def _courses(
+    a: Cell, b: Cell, rows: int, cols: int, rim: int
+) -> tuple[list[tuple[Cell, ...]], NDArray[np.float64]]:
+    """Return the ways from ``a`` to ``b``, by their corners, and how each is drawn in each lane.
+
+    The second is (ways * lanes, 4, 2): corners in cells, the last one repeated.
+    """
+    ways = list(_ways(a, b, rows, cols, rim))
+    drawn = [shifted(way, lane, rows, cols) for way in ways for lane in LANES]
+    return ways, np.array([[*at, *at[-1:] * (4 - len(at))] for at in drawn])
+
+
+def _ways(a: Cell, b: Cell, rows: int, cols: int, rim: int) -> Iterator[tuple[Cell, ...]]:
+    """Yield the corners of every line from ``a`` to ``b`` with at most two turns."""
+    found = [((r, a[1]), (r, b[1])) for r in range(-rim, rows + rim) if a[1] != b[1]]
+    found += [((a[0], c), (b[0], c)) for c in range(-rim, cols + rim) if a[0] != b[0]]
+    yield from dict.fromkeys(tuple(dict.fromkeys((a, *middle, b))) for middle in found)
+
+
+def _rough(line: Coloured, points: NDArray[np.float64], cell: int) -> NDArray[np.intp]:
+    """Return the courses, (n, 4, 2) corners in pixels, in the order in which they seem to fit."""
+    height, width = line.mine.shape
+    seen, bare = _sums(line.mine), _sums(~(line.mine | line.others))
+    half = _WIDTH * cell / 2
+    low = np.minimum(points[:, :-1], points[:, 1:]) - half
+    high = np.maximum(points[:, :-1], points[:, 1:]) + half
+    low, high = (np.rint(at).clip(0, (width, height)).astype(np.intp) for at in (low, high))
+    (x0, y0), (x1, y1) = np.moveaxis(low, -1, 0), np.moveaxis(high, -1, 0)
+
+    def inside(sums: NDArray[np.int64]) -> NDArray[np.int64]:
+        return (sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]).sum(axis=1)
+
+    area = ((x1 - x0) * (y1 - y0)).sum(axis=1)
+    value = inside(seen) / max(1, seen[-1, -1]) - 2 * inside(bare) / np.maximum(area, 1)
+    return np.argsort(-value, kind="stable")
+
+
+def _sums(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.pad(mask.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _closely(line: Coloured, points: Sequence[Point], cell: int) -> float:
+    """Return which share of the line a course explains, less the share of it that isn't there."""
+    mine, others = line
+    lined = _course(points, mine.shape, cell, _WIDTH / 2, _WIDTH / 2)
+    whole = _course(points, mine.shape, cell, _WIDTH / 2, _WIDTH)
+    bare = lined & ~mine & ~others
+    return float((mine & whole).sum() / mine.sum() - bare.sum() / lined.sum())
+
+
+def _course(
+    points: Sequence[Point], shape: tuple[int, ...], cell: int, half: float, dot: float
+) -> NDArray[np.bool_]:
+    """Return the pixels so near, in cells, to a line and to its ends."""
+    course = np.zeros(shape, bool)
+    ends = [(points[0], points[0], dot), (points[-1], points[-1], dot)]
+    for (ax, ay), (bx, by), reach in [*((a, b, half) for a, b in pairwise(points)), *ends]:
+        top, bottom = (min(ay, by) - reach) * cell, (max(ay, by) + reach) * cell
+        left, right = (min(ax, bx) - reach) * cell, (max(ax, bx) + reach) * cell
+        course[max(0, round(top)) : round(bottom), max(0, round(left)) : round(right)] = True
+    return course

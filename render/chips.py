@@ -26,13 +26,13 @@ def put_chips(picture: Picture, hints: Sequence[Hint], box: Box, cell: int, pain
     """Draw hints in reading order inside a box of the picture, in place, as large as fits."""
     if not hints:
         return
-    aspect = _aspect(max(number for number, _ in hints))
-    spots, size = slots(len(hints), box, aspect, int(_LARGEST * cell))
+    aspect = aspect_of(max(number for number, _ in hints))
+    spots, size = slots(len(hints), box, aspect, largest(cell))
     for (number, direction), (y, x) in zip(hints, spots, strict=True):
-        stamp(picture.pixels, _chip(number, direction, size, int(size * aspect), paints), y, x)
+        stamp(picture.pixels, chip(number, direction, size, int(size * aspect), paints), y, x)
 
 
-def slots(count: int, box: Box, aspect: float, largest: int) -> tuple[list[tuple[int, int]], int]:
+def slots(count: int, box: Box, aspect: float, most: int) -> tuple[list[tuple[int, int]], int]:
     """Top left corners (y, x) of ``count`` chips packed in a box, and their height in pixels."""
     top, left, height, wide = box
     best, across = 0.0, 1
@@ -41,7 +41,7 @@ def slots(count: int, box: Box, aspect: float, largest: int) -> tuple[list[tuple
         if size > best:
             best, across = size, columns
     down = -(-count // across)
-    size = max(1, min(int(best), largest))
+    size = max(1, min(int(best), most))
     spots = []
     for i in range(count):
         row, column = divmod(i, across)
@@ -52,12 +52,18 @@ def slots(count: int, box: Box, aspect: float, largest: int) -> tuple[list[tuple
     return spots, size
 
 
-def _aspect(number: int) -> float:
+def largest(cell: int) -> int:
+    """Return the most pixels that a chip is high."""
+    return int(_LARGEST * cell)
+
+
+def aspect_of(number: int) -> float:
+    """Return the width of chips with numbers up to this one, by their height."""
     return 0.95 + 0.62 * width(str(number))
 
 
 @lru_cache(maxsize=4096)
-def _chip(number: int, direction: str, h: int, w: int, paints: Paints) -> Sprite:
+def chip(number: int, direction: str, h: int, w: int, paints: Paints) -> Sprite:
     """A chip ``h`` by ``w`` pixels: the number, then an arrow."""
     painting = Painting(1, CHIP, h, w)
     plane, text = painting.plane, str(number)

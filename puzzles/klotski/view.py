@@ -9,7 +9,7 @@ import numpy as np
 from puzzles.directions import moved
 from puzzles.klotski.rules import TARGET, Slide, State, blocks_of
 from render.canvas import Painting, Picture, Sprite, mark, stamp
-from render.chips import CHIP_COLOURS, Hint, put_chips
+from render.chips import CHIP_COLOURS, Box, Hint, put_chips
 from render.glyphs import write
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints, mix
@@ -50,7 +50,7 @@ class _Look(NamedTuple):
 
 def draw(state: State, cell: int = 64) -> Picture:
     """The tray, ``cell`` pixels a cell, edge to edge, with green ticks round T's goal."""
-    paints = _paints(cell)
+    paints = paints_of(cell)
     rows, cols = len(state.board), len(state.board[0])
     pixels = np.full((rows * cell, cols * cell), paints.index(TRAY), np.uint8)
     blocks = blocks_of(state.board)
@@ -70,7 +70,7 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
     letters = np.zeros(picture.pixels.shape, bool)
     shape, (row, col) = placed(blocks_of(state.board)[TARGET])
     mark(letters, _letter(shape, cell), row * cell, col * cell)
-    return aid(picture, cell, _paints(cell), dashed=True, letters=letters)
+    return aid(picture, cell, paints_of(cell), dashed=True, letters=letters)
 
 
 def draw_solution(state: State, actions: Sequence[Slide], cell: int = 64) -> Picture:
@@ -92,17 +92,25 @@ def draw_solution(state: State, actions: Sequence[Slide], cell: int = 64) -> Pic
 def _put_hints(
     picture: Picture, cells: Sequence[Cell], hints: Sequence[Hint], target: bool, cell: int
 ) -> None:
-    """Chips on the largest rectangle of a block; on T above and below its letter."""
+    boxes = hint_boxes(cells, target, cell)
+    half = (len(hints) + 1) // len(boxes)
+    for box, part in zip(boxes, (hints[:half], hints[half:]), strict=False):
+        put_chips(picture, part, box, cell, paints_of(cell))
+
+
+def hint_boxes(cells: Sequence[Cell], target: bool, cell: int) -> list[Box]:
+    """Return where the hints on a block are, in their order.
+
+    It is the largest rectangle of the block; on T what lies above its letter, and then below.
+    """
     area = max(_rectangles(cells), key=lambda r: (r[2] - r[0]) * (r[3] - r[1]))
     top, left, bottom, right = (round(at * cell) for at in area)
     pad = round(0.06 * cell)
     y, x, height, width = top + pad, left + pad, bottom - top - 2 * pad, right - left - 2 * pad
     if not target or height < cell:
-        put_chips(picture, hints, (y, x, height, width), cell, _paints(cell))
-        return
-    half, band = (len(hints) + 1) // 2, round(0.31 * height)
-    put_chips(picture, hints[:half], (y, x, band, width), cell, _paints(cell))
-    put_chips(picture, hints[half:], (y + height - band, x, band, width), cell, _paints(cell))
+        return [(y, x, height, width)]
+    band = round(0.31 * height)
+    return [(y, x, band, width), (y + height - band, x, band, width)]
 
 
 def _looks(blocks: dict[str, list[Cell]], goal: Cell) -> list[tuple[_Look, Cell]]:
@@ -154,7 +162,8 @@ def _within(a: Rectangle, b: Rectangle) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _paints(cell: int) -> Paints:
+def paints_of(cell: int) -> Paints:
+    """Return the palette at this size of a cell."""
     looks = [_Look(((0, 0),), wood, False, False) for wood in WOODS]
     square = ((0, 0), (0, 1), (1, 0), (1, 1))
     looks += [_Look(square, BLUE, True, home) for home in (False, True)]
@@ -167,7 +176,7 @@ def _paints(cell: int) -> Paints:
 
 @lru_cache(maxsize=1024)
 def _block(look: _Look, cell: int) -> Sprite:
-    return _paint_block(look, cell).bake(_paints(cell))
+    return _paint_block(look, cell).bake(paints_of(cell))
 
 
 def _shade(wood: Colour) -> Colour:
@@ -213,12 +222,12 @@ def _write_t(painting: Painting, shape: Shape) -> Painting:
 
 @lru_cache(maxsize=64)
 def _letter(shape: Shape, cell: int) -> Sprite:
-    return _write_t(Painting(cell, BLUE, *extent(shape)), shape).bake(_paints(cell))
+    return _write_t(Painting(cell, BLUE, *extent(shape)), shape).bake(paints_of(cell))
 
 
 @lru_cache(maxsize=64)
 def _ticks(rows: int, cols: int, cell: int) -> Sprite:
-    return _paint_ticks(rows, cols, cell).bake(_paints(cell))
+    return _paint_ticks(rows, cols, cell).bake(paints_of(cell))
 
 
 def _paint_ticks(rows: int, cols: int, cell: int) -> Painting:

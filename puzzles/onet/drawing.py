@@ -20,6 +20,8 @@ from render.traces import pieces, way
 
 _GOOD, _SURE = 0.8, 0.95
 """How well a link must fit a line to be what is drawn; and so well that no other need be tried."""
+_BETTER = 0.05
+"""By how much a link of two tiles of other kinds must fit better than one of a kind."""
 _SCRAP = 0.12
 """Of a cell's pixels: what is seen of a line that fits no link may be so little that it is none."""
 
@@ -70,15 +72,17 @@ def _links(page: Sheet, state: State) -> list[Link]:
     alike = [pair for cells in kinds.values() for pair in combinations(cells, 2)]
     every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
     known, links = np.zeros(page.board.pixels.shape, bool), list[Link]()
-    for expected in (PAIRS, ()):
+    for last, expected in ((False, PAIRS), (True, PAIRS), (True, ())):
         for line in list(coloured(page, expected, known)):
             fit = best_fit(line, alike, page.cell, rim)
             if fit is None or fit.score < _SURE:
-                fit = best_fit(line, every, page.cell, rim)
+                other = best_fit(line, every, page.cell, rim)
+                if other and (fit is None or other.score > fit.score + _BETTER):
+                    fit = other
             if fit is not None and fit.score >= _GOOD:
                 links.append(Link(tuple(_between(fit.corners))))
                 known |= covered(fit, known.shape, page.cell)
-            elif not expected:
+            elif last:
                 links += _followed(line, page.cell)
     return links
 

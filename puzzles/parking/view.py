@@ -9,7 +9,7 @@ import numpy as np
 
 from puzzles.parking.rules import RED, Slide, State, Vehicle
 from render.canvas import Painting, Picture, Pixels, Sprite, lay, mark, stack, stamp
-from render.chips import CHIP_COLOURS, Hint, put_chips
+from render.chips import CHIP_COLOURS, Box, Hint, put_chips
 from render.glyphs import width, write
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints, mix
@@ -78,20 +78,34 @@ def draw_solution(state: State, actions: Sequence[Slide], cell: int = 64) -> Pic
 
 def _put_hints(picture: Picture, car: Vehicle, hints: Sequence[Hint], cell: int) -> None:
     """Chips before and behind the letter, in proportion to the room there."""
-    middle, paints = _letter_at(car.length), _art(cell).paints
-    gap = 0.22 if car.horizontal else 0.25
-    spans = [(0.1, middle - gap), (middle + gap, car.length - 0.1)]
-    rooms = [max(0.0, end - start) for start, end in spans]
+    rooms = [max(0.0, end - start) for start, end in _spans(car)]
     share = rooms[0] / sum(rooms)
     first = round(len(hints) * share) if len(hints) > 1 else int(share > 0.5)
-    for (start, end), part in zip(spans, (hints[:first], hints[first:]), strict=True):
+    for box, part in zip(hint_boxes(car, cell), (hints[:first], hints[first:]), strict=True):
+        put_chips(picture, part, box, cell, paints_of(cell))
+
+
+def hint_boxes(car: Vehicle, cell: int) -> list[Box]:
+    """Return where the hints on a vehicle are, in their order: before the letter, and behind it."""
+    boxes, (y, x) = [], (car.row * cell, car.col * cell)
+    across, wide = round(0.12 * cell), round(0.76 * cell)
+    for start, end in _spans(car):
         along, long = round(start * cell), round((end - start) * cell)
-        across, wide = round(0.12 * cell), round(0.76 * cell)
-        y, x = car.row * cell, car.col * cell
         if car.horizontal:
-            put_chips(picture, part, (y + across, x + along, wide, long), cell, paints)
+            boxes.append((y + across, x + along, wide, long))
         else:
-            put_chips(picture, part, (y + along, x + across, long, wide), cell, paints)
+            boxes.append((y + along, x + across, long, wide))
+    return boxes
+
+
+def _spans(car: Vehicle) -> list[tuple[float, float]]:
+    middle, gap = _letter_at(car.length), 0.22 if car.horizontal else 0.25
+    return [(0.1, middle - gap), (middle + gap, car.length - 0.1)]
+
+
+def paints_of(cell: int) -> Paints:
+    """Return the palette at this size of a cell."""
+    return _art(cell).paints
 
 
 def _letter_at(length: int) -> float:

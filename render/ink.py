@@ -43,11 +43,13 @@ class Sheet(NamedTuple):
     drawn: NDArray[np.bool_] | None
 
 
-def sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> Sheet:
+def sheet(
+    image: RGB, draw: Callable[[int], Picture], rows: int, cols: int, worked: int | None = None
+) -> Sheet:
     """Return a picture of a (rows, cols) board beside the true drawing.
 
     A picture that is this drawing but for what was added stays as large as it is; others come to a
-    size at which they are worked on.
+    size at which they are worked on, ``worked`` pixels a cell.
     """
     height, width = image.shape[:2]
     own = height // rows
@@ -56,7 +58,7 @@ def sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> S
         drawn = _unlike(image, board)
         if drawn.mean() < 1 - _SAME:
             return Sheet(image, board, own, drawn)
-    cell = worked_cell(rows, cols)
+    cell = worked or worked_cell(rows, cols)
     return Sheet(_sized(image, rows * cell, cols * cell), draw(cell), cell, None)
 
 
@@ -120,12 +122,14 @@ def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
     return share
 
 
-def added(sheet: Sheet) -> bool:
-    """Return whether more than a speck of the picture differs plainly from the board."""
+def added(sheet: Sheet, where: NDArray[np.bool_] | None = None) -> bool:
+    """Return whether more than a speck of the picture, or of some pixels, is not the board's."""
     gap = difference(sheet)
     if sheet.drawn is None:
         gap = ndimage.gaussian_filter(gap, (0.03 * sheet.cell, 0.03 * sheet.cell, 0))
     far = (gap * gap).sum(axis=-1) > _DIFFERENT**2
+    if where is not None:
+        far &= where
     return bool(far.sum() > SPECK * sheet.cell**2)
 
 

@@ -1,0 +1,90 @@
+"""Numbered move hints on pieces, read back: which piece moves when, and where to."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from render.canvas import Picture
+from render.chips import Box
+from render.cielab import RGB
+from render.flaws import Flaw
+from render.hints import Chips, read_box
+from render.ink import Sheet, added, sheet
+from render.palette import Paints
+
+MOST = (40, 160)
+"""Numbers up to the first are tried first; hints beyond the second are not read."""
+_CELLS = (24, 96)
+"""Pixels a cell between which hints are read."""
+_RESIDUAL, _MARGIN = 0.02, 0.2
+"""Chips that fit worse, or not so much better than others, are uncertain."""
+
+
+class Hints(NamedTuple):
+    """The moves of pieces in their order, as (piece, direction), and the flaw, if there is one."""
+
+    moves: list[tuple[str, str]]
+    flaw: Flaw | None = None
+    detail: str = ""
+
+
+def read_hints(
+    image: RGB,
+    draw: Callable[[int], Picture],
+    paints_of: Callable[[int], Paints],
+    size: tuple[int, int],
+    boxes_of: Callable[[int], Mapping[str, Sequence[Box]]],
+) -> Hints:
+    """Return the moves whose hints are drawn on a board of ``size`` rows and columns.
+
+    boxes_of
+        Where hints of each piece are at so many pixels a cell, in their order.
+    """
+    page = _sheet(image, draw, *size)
+    boxes, paints = boxes_of(page.cell), paints_of(page.cell)
+    beside = _beside(page, boxes)
+    if beside:
+        return beside
+    for most in MOST:
+        chips = [
+            (piece, read_box(page, box, paints, most)) for piece, of in boxes.items() for box in of
+        ]
+        found = _ordered(chips)
+        if not found.flaw:
+            break
+    return found
+
+
+def _sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> Sheet:
+    own = max(_CELLS[0], min(_CELLS[1], round(image.shape[1] / cols)))
+    return sheet(image, draw, rows, cols, own)
+
+
+def _beside(page: Sheet, boxes: Mapping[str, Sequence[Box]]) -> Hints | None:
+    """Return the flaw where something is drawn that is in no box, and where nothing is drawn."""
+    if not added(page):
+        return Hints([], Flaw.NONE_DRAWN, Flaw.NONE_DRAWN.sentence)
+    outside = np.ones(page.board.pixels.shape, bool)
+    for of in boxes.values():
+        for top, left, height, width in of:
+            outside[top : top + height, left : left + width] = False
+    if added(page, outside):
+        return Hints([], Flaw.SEVERAL, "something is drawn that is no hint on a piece")
+    return None
+
+
+def _ordered(chips: Sequence[tuple[str, Chips]]) -> Hints:
+    moves = dict[int, tuple[str, str]]()
+    for piece, (hints, residual, margin) in chips:
+        if residual > _RESIDUAL or margin < _MARGIN:
+            return Hints([], Flaw.UNCERTAIN, f"the hints on {piece} can't be read")
+        for number, direction in hints:
+            if number in moves:
+                detail = f"number {number} stands on {moves[number][0]} and on {piece}"
+                return Hints([], Flaw.NUMBERING, detail)
+            moves[number] = piece, direction
+    for number in range(1, len(moves) + 1):
+        if number not in moves:
+            return Hints([], Flaw.NUMBERING, f"there is no hint with number {number}")
+    return Hints([moves[number] for number in sorted(moves)])

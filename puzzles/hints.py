@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from render.canvas import Picture
 from render.chips import Box
 from render.cielab import RGB
 from render.flaws import Flaw
 from render.hints import Chips, read_box
-from render.ink import Sheet, added, sheet
+from render.ink import Sheet, added, distance, sheet
 from render.palette import Paints
 
 MOST = (40, 160)
@@ -43,9 +41,13 @@ def read_hints(
     """
     page = _sheet(image, draw, *size)
     boxes, paints = boxes_of(page.cell), paints_of(page.cell)
-    beside = _beside(page, boxes)
-    if beside:
-        return beside
+    gap = distance(page)
+    if not added(page, gap):
+        return Hints([], Flaw.NONE_DRAWN, Flaw.NONE_DRAWN.sentence)
+    for top, left, height, width in (box for of in boxes.values() for box in of):
+        gap[top : top + height, left : left + width] = 0
+    if added(page, gap):
+        return Hints([], Flaw.SEVERAL, "something is drawn that is no hint on a piece")
     for most in MOST:
         chips = [
             (piece, read_box(page, box, paints, most)) for piece, of in boxes.items() for box in of
@@ -59,19 +61,6 @@ def read_hints(
 def _sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> Sheet:
     own = max(_CELLS[0], min(_CELLS[1], round(image.shape[1] / cols)))
     return sheet(image, draw, rows, cols, own)
-
-
-def _beside(page: Sheet, boxes: Mapping[str, Sequence[Box]]) -> Hints | None:
-    """Return the flaw where something is drawn that is in no box, and where nothing is drawn."""
-    if not added(page):
-        return Hints([], Flaw.NONE_DRAWN, Flaw.NONE_DRAWN.sentence)
-    outside = np.ones(page.board.pixels.shape, bool)
-    for of in boxes.values():
-        for top, left, height, width in of:
-            outside[top : top + height, left : left + width] = False
-    if added(page, outside):
-        return Hints([], Flaw.SEVERAL, "something is drawn that is no hint on a piece")
-    return None
 
 
 def _ordered(chips: Sequence[tuple[str, Chips]]) -> Hints:

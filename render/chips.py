@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from render.canvas import Painting, Picture, Sprite, stamp
+from render.canvas import Painting, Picture, Pixels, Sprite, coverage, stamp
 from render.glyphs import width, write
 from render.palette import LEVELS, Colour, Paints, mix
+from render.shapes import Field, Plane
 
 CHIP: Colour = (255, 0, 184)
 CHIP_INK: Colour = (255, 255, 255)
@@ -65,13 +66,48 @@ def aspect_of(number: int) -> float:
 @lru_cache(maxsize=4096)
 def chip(number: int, direction: str, h: int, w: int, paints: Paints) -> Sprite:
     """A chip ``h`` by ``w`` pixels: the number, then an arrow."""
+    painting = _body(h, w)
+    for part in (_figures(number, h, w), _pointer(number, direction, h, w)):
+        painting.fill(part, CHIP_INK)
+    return painting.bake(paints)
+
+
+def body(h: int, w: int, paints: Paints) -> Sprite:
+    """A chip with nothing on it."""
+    return _body(h, w).bake(paints)
+
+
+def written(number: int, h: int, w: int) -> Pixels:
+    """How far the number covers each pixel of a chip, 0 to LEVELS."""
+    return coverage(_figures(number, h, w), 1)
+
+
+def pointed(number: int, direction: str, h: int, w: int) -> Pixels:
+    """How far the arrow covers each pixel; it depends on how wide the number before it is."""
+    return coverage(_pointer(number, direction, h, w), 1)
+
+
+def _body(h: int, w: int) -> Painting:
     painting = Painting(1, CHIP, h, w)
-    plane, text = painting.plane, str(number)
-    body = plane.box(0, 0, w, h, h * 0.3)
-    painting.fill(body, CHIP_INK).fill(body + max(0.75, h * 0.05), CHIP)
-    tall, reach, arrow = 0.6 * h, width(text) * 0.6 * h, 0.42 * h
-    left = (w - reach - 0.24 * h - arrow) / 2
-    number_at, arrow_at = left + reach / 2, left + reach + 0.24 * h + arrow / 2
-    figures = write(plane, text, number_at, h / 2, tall, max(0.16, 1.2 / tall))
-    pointer = write(plane, _ARROWS[direction], arrow_at, h / 2, 0.46 * h, max(0.2, 2.6 / h))
-    return painting.fill(figures, CHIP_INK).fill(pointer, CHIP_INK).bake(paints)
+    field = painting.plane.box(0, 0, w, h, h * 0.3)
+    return painting.fill(field, CHIP_INK).fill(field + max(0.75, h * 0.05), CHIP)
+
+
+def _figures(number: int, h: int, w: int) -> Field:
+    text, tall = str(number), 0.6 * h
+    left, reach, _ = _measures(number, h, w)
+    weight = max(0.16, 1.2 / tall)
+    return write(Plane(h, w, 1), text, left + reach / 2, h / 2, tall, weight)
+
+
+def _pointer(number: int, direction: str, h: int, w: int) -> Field:
+    left, reach, arrow = _measures(number, h, w)
+    at = left + reach + 0.24 * h + arrow / 2
+    weight = max(0.2, 2.6 / h)
+    return write(Plane(h, w, 1), _ARROWS[direction], at, h / 2, 0.46 * h, weight)
+
+
+def _measures(number: int, h: int, w: int) -> tuple[float, float, float]:
+    """Where the number begins, how wide it is, and how wide the arrow, in pixels."""
+    reach, arrow = width(str(number)) * 0.6 * h, 0.42 * h
+    return (w - reach - 0.24 * h - arrow) / 2, reach, arrow

@@ -1,17 +1,27 @@
 """Numbered move hints read back: our own chips are held against what is seen of them."""
 
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.canvas import Picture
-from render.chips import Box, Hint, aspect_of, chip, largest, slots
-from render.cielab import RGB
+from render.canvas import Pixels
+from render.chips import (
+    CHIP,
+    CHIP_INK,
+    Box,
+    Hint,
+    aspect_of,
+    body,
+    largest,
+    pointed,
+    slots,
+    written,
+)
+from render.glyphs import width
 from render.ink import Sheet
-from render.palette import Paints
+from render.palette import LEVELS, Paints
 
 Values = NDArray[np.float32]
 
@@ -22,8 +32,12 @@ _MARKED = 0.04
 """Of a box's pixels: where fewer are changed it is empty."""
 _CHANGED = 60
 """Of 255, in some channel: so much does a chip change a pixel."""
-_CLOSER = 6
+_CLOSER = 16
 """So many of the arrangements that fit best are looked at more closely."""
+_EXACT = 5e-4
+"""Of the residual: these are the very chips."""
+_GROUND, _INK = np.array(CHIP, np.float32), np.array(CHIP_INK, np.float32)
+_AXIS = (_INK - _GROUND) / ((_INK - _GROUND) ** 2).sum()
 
 
 class Chips(NamedTuple):
@@ -46,73 +60,111 @@ class _Layout(NamedTuple):
     width: int
 
 
+class _Layouts(NamedTuple):
+    """All arrangements of chips in a box, and their slots one after another: (slots, 4) edges."""
+
+    each: list[_Layout]
+    edges: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+
+class _Sprites(NamedTuple):
+    """A chip without marks, (h, w, 3); which pixels marks may cover; and all the marks there are.
+
+    ``ink`` (most * 4, pixels) says how far a number and an arrow cover those, and ``squares`` is
+    what the squares of each sum up to.
+    """
+
+    body: Values
+    cover: NDArray[np.bool_]
+    inner: NDArray[np.bool_]
+    ink: Values
+    squares: Values
+
+
 def read_box(sheet: Sheet, box: Box, paints: Paints, most: int) -> Chips:
     """Return the chips in a box of the picture, whose numbers are at most ``most``."""
-    top, left, height, width = box
-    area = slice(top, top + height), slice(left, left + width)
+    top, left, high, wide = box
+    area = slice(top, top + high), slice(left, left + wide)
     seen = sheet.image[area].astype(np.float32)
     plain = sheet.board.palette[sheet.board.pixels[area]].astype(np.float32)
     marked = abs(seen - plain).max(axis=-1) > _CHANGED
+    best = Chips([], 0.0, 1.0)
     if marked.mean() < _MARKED:
-        return Chips([], 0.0, 1.0)
-    found = sorted(
-        (float((marked != _covered(layout, box, paints)).mean()), layout)
-        for layout in _layouts((0, 0, height, width), largest(sheet.cell), most)
-    )
-    readings = [_read(seen, plain, layout, paints, most) for _, layout in found[:_CLOSER]]
-    return min(readings, key=lambda chips: chips.residual, default=Chips([], 1.0, 0.0))
+        return best
+    best = Chips([], 1.0, 0.0)
+    for layout in _likely(marked, _layouts(high, wide, largest(sheet.cell), most)):
+        chips = _read(seen, plain, layout, paints, most)
+        best = min(best, chips, key=lambda found: found.residual)
+        if best.residual < _EXACT:
+            break
+    return best
 
 
 @lru_cache(maxsize=1024)
-def _layouts(box: Box, high: int, most: int) -> list[_Layout]:
-    """Return the arrangements of chips that there can be in a box."""
+def _layouts(height: int, width: int, high: int, most: int) -> _Layouts:
+    """Return the arrangements of up to ``most`` chips that there can be in a box."""
     found = dict[_Layout, None]()
     for count in range(1, most + 1):
         for aspect in {aspect_of(number) for number in range(count, most + 1)}:
-            spots, size = slots(count, box, aspect, high)
+            spots, size = slots(count, (0, 0, height, width), aspect, high)
             if size >= _LEAST_HIGH:
                 found[_Layout(tuple(spots), size, int(size * aspect))] = None
-    return list(found)
+    each = list(found)
+    edges = [(y, x, y + one.height, x + one.width) for one in each for y, x in one.spots]
+    starts = np.cumsum([0, *(len(one.spots) for one in each)])[:-1]
+    return _Layouts(each, np.array(edges, np.intp).reshape(-1, 4), starts)
 
 
-def _covered(layout: _Layout, box: Box, paints: Paints) -> NDArray[np.bool_]:
-    """Return where the chips of a layout lie, in its box."""
-    mask = np.zeros(box[2:], bool)
-    shape = chip(1, "up", layout.height, layout.width, paints).mask
-    for y, x in layout.spots:
-        mask[y : y + layout.height, x : x + layout.width] |= shape[
-            : max(0, box[2] - y), : max(0, box[3] - x)
-        ]
-    return mask
+def _likely(marked: NDArray[np.bool_], layouts: _Layouts) -> list[_Layout]:
+    """Return the arrangements that lie best on what is marked, the best first."""
+    if not layouts.each:
+        return []
+    height, width = marked.shape
+    sums = np.pad(marked.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    top, left, bottom, right = np.minimum(layouts.edges, (height, width, height, width)).T
+    hit = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+    size = (bottom - top) * (right - left)
+    missed = np.add.reduceat(size - 2 * hit, layouts.starts)
+    return [layouts.each[k] for k in np.argsort(missed, kind="stable")[:_CLOSER]]
 
 
 def _read(seen: Values, plain: Values, layout: _Layout, paints: Paints, most: int) -> Chips:
     """Return the chips that fit best where a layout has them."""
     _, high, wide = layout
-    sprites, mask = _sprites(high, wide, paints, most)
-    squares = (sprites * sprites).sum(axis=1)
+    body, cover, inner, ink, squares = _sprites(high, wide, paints, most)
     drawn, hints, margin = plain.copy(), list[Hint](), 1.0
     for y, x in layout.spots:
         patch = seen[y : y + high, x : x + wide]
         if patch.shape != (high, wide, 3):
             return Chips([], 1.0, 0.0)
-        flat = patch[mask].ravel()
-        gaps = squares - 2 * sprites @ flat + flat @ flat
+        shade = (patch[inner] - _GROUND) @ _AXIS
+        gaps = squares - 2 * ink @ shade
         best, second = np.argpartition(gaps, 1)[:2]
         number, side = divmod(int(best), len(_SIDES))
         hints.append((number + 1, _SIDES[side]))
-        apart = ((sprites[best] - sprites[second]) ** 2).sum()
-        margin = min(margin, float((gaps[second] - gaps[best]) / max(apart, 1)))
+        apart = ((ink[best] - ink[second]) ** 2).sum()
+        margin = min(margin, float((gaps[second] - gaps[best]) / max(apart, 1e-6)))
+        face = body.copy()
+        face[inner] += ink[best][:, None] * (_INK - _GROUND)
         region = drawn[y : y + high, x : x + wide]
-        region[mask] = sprites[best].reshape(-1, 3)
+        region[cover] = face[cover]
     residual = float(((drawn - seen) ** 2).mean()) / 255**2
     return Chips(hints, residual, margin)
 
 
 @lru_cache(maxsize=256)
-def _sprites(high: int, wide: int, paints: Paints, most: int) -> tuple[Values, NDArray[np.bool_]]:
-    """Return all chips of a size up to a number, (most * 4, pixels * 3), and where they cover."""
-    chips = [chip(number, side, high, wide, paints) for number in range(1, most + 1) for side in _SIDES]
-    mask = chips[0].mask
-    colours = paints.colours.astype(np.float32)
-    return np.stack([colours[one.pixels[mask]].ravel() for one in chips]), mask
+def _sprites(high: int, wide: int, paints: Paints, most: int) -> _Sprites:
+    blank = body(high, wide, paints)
+    face = paints.colours[blank.pixels].astype(np.float32)
+    inner = blank.mask & (face == _GROUND).all(axis=-1)
+    arrows = dict[tuple[float, str], Pixels]()
+    ink = []
+    for number in range(1, most + 1):
+        figures, reach = written(number, high, wide)[inner], width(str(number))
+        for side in _SIDES:
+            if (reach, side) not in arrows:
+                arrows[reach, side] = pointed(number, side, high, wide)[inner]
+            ink.append(np.maximum(figures, arrows[reach, side]))
+    share = np.stack(ink).astype(np.float32) / LEVELS
+    return _Sprites(face, blank.mask, inner, share, (share * share).sum(axis=1))

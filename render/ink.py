@@ -122,15 +122,22 @@ def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
     return share
 
 
-def added(sheet: Sheet, where: NDArray[np.bool_] | None = None) -> bool:
-    """Return whether more than a speck of the picture, or of some pixels, is not the board's."""
+def added(sheet: Sheet, gap: Share | None = None) -> bool:
+    """Return whether more than a speck of the picture differs plainly from the board.
+
+    ``gap`` is the ``distance`` of each pixel, where it is known.
+    """
+    far = distance(sheet) if gap is None else gap
+    return bool((far > _DIFFERENT).sum() > SPECK * sheet.cell**2)
+
+
+def distance(sheet: Sheet) -> Share:
+    """Return how far each pixel is from the board's, smoothed where that can't be exact: (H, W)."""
     gap = difference(sheet)
     if sheet.drawn is None:
         gap = ndimage.gaussian_filter(gap, (0.03 * sheet.cell, 0.03 * sheet.cell, 0))
-    far = (gap * gap).sum(axis=-1) > _DIFFERENT**2
-    if where is not None:
-        far &= where
-    return bool(far.sum() > SPECK * sheet.cell**2)
+    far: Share = np.sqrt(np.einsum("hwc,hwc->hw", gap, gap))
+    return far
 
 
 def difference(sheet: Sheet) -> Lab:

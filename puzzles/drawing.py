@@ -1,9 +1,15 @@
-"""What was read of a drawn solution: the answer, or why there is none."""
+"""Drawn solutions back to answers: what was read, or why there is nothing to be read."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from render.flaws import Flaw
+
+if TYPE_CHECKING:
+    from puzzles.family import Family
+    from render.decode import Source
 
 
 class Drawing(NamedTuple):
@@ -16,3 +22,20 @@ class Drawing(NamedTuple):
     answer: Sequence[Any] | None
     flaw: Flaw | None = None
     detail: str = ""
+
+
+def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:
+    """Return the answer that is drawn onto the board of ``state`` in a picture.
+
+    A picture that can't be opened, or shows something else than that board, is a flaw.
+    """
+    from render.decode import UnusablePicture, rgb
+    from render.ink import OtherPicture
+
+    if room.reading is None or room.reading.drawing is None:
+        raise ValueError(f"drawings of {room.name} can't be read")
+    try:
+        read: Drawing = room.reading.drawing(rgb(image), state)
+        return read
+    except (UnusablePicture, OtherPicture) as error:
+        return Drawing(None, Flaw.OTHER_PICTURE, str(error))

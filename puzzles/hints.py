@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from render.canvas import Picture
 from render.chips import Box
-from render.cielab import RGB
+from render.align import RGB
 from render.flaws import Flaw
 from render.hints import Chips, read_box
 from render.ink import Sheet, added, distance, sheet
@@ -44,8 +44,9 @@ def read_hints(
     gap = distance(page)
     if not added(page, gap):
         return Hints([], Flaw.NONE_DRAWN, Flaw.NONE_DRAWN.sentence)
+    rim = 0 if page.drawn is not None else max(1, page.cell // 16)
     for top, left, height, width in (box for of in boxes.values() for box in of):
-        gap[top : top + height, left : left + width] = 0
+        gap[max(0, top - rim) : top + height + rim, max(0, left - rim) : left + width + rim] = 0
     if added(page, gap):
         return Hints([], Flaw.SEVERAL, "something is drawn that is no hint on a piece")
     for most in MOST:
@@ -53,7 +54,7 @@ def read_hints(
             (piece, read_box(page, box, paints, most)) for piece, of in boxes.items() for box in of
         ]
         found = _ordered(chips)
-        if not found.flaw:
+        if not found.flaw or sum(len(read.hints) for _, read in chips) < most // 2:
             break
     return found
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 class Flaw(StrEnum):
     """Why a drawing shows no solution, or not one that was asked for."""
 
+    OTHER_PICTURE = "other_picture"
     NONE_DRAWN = "none_drawn"
     WRONG_COLOUR = "wrong_colour"
     UNCERTAIN = "uncertain"
@@ -30,6 +31,7 @@ class Flaw(StrEnum):
 
 
 _SENTENCES = {
+    Flaw.OTHER_PICTURE: "The picture does not show the board that was to be drawn on.",
     Flaw.NONE_DRAWN: "Nothing is drawn onto the board.",
     Flaw.WRONG_COLOUR: "Something is drawn, but not in the colour that was asked for.",
     Flaw.UNCERTAIN: "What is drawn can't be told for certain.",

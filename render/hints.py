@@ -26,14 +26,14 @@ from render.palette import LEVELS, Paints
 Values = NDArray[np.float32]
 
 _SIDES = ("up", "right", "down", "left")
-_LEAST_HIGH = 5
-"""Pixels: smaller chips can't be read."""
+_SMALLEST = (5, 7)
+"""Pixels: chips that are less high can't be read, in our own drawings and in other pictures."""
 _MARKED = 0.04
 """Of a box's pixels: where fewer are changed it is empty."""
 _CHANGED = 60
 """Of 255, in some channel: so much does a chip change a pixel."""
-_CLOSER = 16
-"""So many of the arrangements that fit best are looked at more closely."""
+_CLOSER = (16, 6)
+"""So many of the arrangements that fit best are looked at more closely, likewise."""
 _EXACT = 5e-4
 """Of the residual: these are the very chips."""
 _GROUND, _INK = np.array(CHIP, np.float32), np.array(CHIP_INK, np.float32)
@@ -93,7 +93,8 @@ def read_box(sheet: Sheet, box: Box, paints: Paints, most: int) -> Chips:
     if marked.mean() < _MARKED:
         return best
     best = Chips([], 1.0, 0.0)
-    for layout in _likely(marked, _layouts(high, wide, largest(sheet.cell), most)):
+    layouts = _layouts(high, wide, largest(sheet.cell), _SMALLEST[sheet.drawn is None], most)
+    for layout in _likely(marked, layouts)[: _CLOSER[sheet.drawn is None]]:
         chips = _read(seen, plain, layout, paints, most)
         best = min(best, chips, key=lambda found: found.residual)
         if best.residual < _EXACT:
@@ -102,13 +103,13 @@ def read_box(sheet: Sheet, box: Box, paints: Paints, most: int) -> Chips:
 
 
 @lru_cache(maxsize=1024)
-def _layouts(height: int, width: int, high: int, most: int) -> _Layouts:
+def _layouts(height: int, width: int, high: int, least: int, most: int) -> _Layouts:
     """Return the arrangements of up to ``most`` chips that there can be in a box."""
     found = dict[_Layout, None]()
     for count in range(1, most + 1):
         for aspect in {aspect_of(number) for number in range(count, most + 1)}:
             spots, size = slots(count, (0, 0, height, width), aspect, high)
-            if size >= _LEAST_HIGH:
+            if size >= least:
                 found[_Layout(tuple(spots), size, int(size * aspect))] = None
     each = list(found)
     edges = [(y, x, y + one.height, x + one.width) for one in each for y, x in one.spots]
@@ -126,7 +127,7 @@ def _likely(marked: NDArray[np.bool_], layouts: _Layouts) -> list[_Layout]:
     hit = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
     size = (bottom - top) * (right - left)
     missed = np.add.reduceat(size - 2 * hit, layouts.starts)
-    return [layouts.each[k] for k in np.argsort(missed, kind="stable")[:_CLOSER]]
+    return [layouts.each[k] for k in np.argsort(missed, kind="stable")[: max(_CLOSER)]]
 
 
 def _read(seen: Values, plain: Values, layout: _Layout, paints: Paints, most: int) -> Chips:

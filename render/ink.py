@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from scipy import ndimage
 
+from render.align import RGB, fitted, register, warped
 from render.canvas import Picture
-from render.cielab import RGB, Lab, lab
+from render.lab import lab
 from render.palette import AID_RED
 
 Share = NDArray[np.float32]
+Lab = NDArray[np.float32]
 
 WORKED_CELL = 32
 """Pixels a cell at which drawings are looked at; a line is then 4 pixels wide."""
@@ -21,13 +22,19 @@ SPECK = 0.01
 """Of a cell's pixels: so few that differ mean nothing."""
 _WORKED_SIDE = 1280
 _SAME = 0.35
-"""A picture that shares so many of its pixels with the board's own drawing is that drawing."""
+"""The least of a board that shows where something is drawn over it."""
+_ALIKE, _CORRELATED = 64, 0.85
+"""Of 255: pixels nearer than that may be the board's; and how well these must then correlate."""
 _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
 """Degrees in CIELAB between which a line is called red; ours has 38."""
 _DIFFERENT = 25.0
 """Of distance in CIELAB: a difference that is seen at once."""
+
+
+class OtherPicture(ValueError):
+    """The picture does not show the board onto which something was to be drawn."""
 
 
 class Sheet(NamedTuple):
@@ -49,17 +56,34 @@ def sheet(
     """Return a picture of a (rows, cols) board beside the true drawing.
 
     A picture that is this drawing but for what was added stays as large as it is; others come to a
-    size at which they are worked on, ``worked`` pixels a cell.
+    size at which they are worked on, ``worked`` pixels a cell. Raises OtherPicture.
     """
     height, width = image.shape[:2]
     own = height // rows
     if own >= LEAST_CELL and (height, width) == (rows * own, cols * own):
         board = draw(own)
         drawn = _unlike(image, board)
-        if drawn.mean() < 1 - _SAME:
+        if _in_place(drawn, board):
             return Sheet(image, board, own, drawn)
     cell = worked or worked_cell(rows, cols)
-    return Sheet(_sized(image, rows * cell, cols * cell), draw(cell), cell, None)
+    board = draw(cell)
+    return Sheet(_in_line(image, board), board, cell, None)
+
+
+def _in_line(image: RGB, board: Picture) -> RGB:
+    """Return a picture brought into line with the board, in place and in colour."""
+    true, shape = board.palette[board.pixels], board.pixels.shape
+    matrix = register(image, true).matrix
+    for _ in range(2):
+        seen = fitted(warped(image, matrix, shape), true)
+        alike = np.maximum(seen, true) - np.minimum(seen, true) < _ALIKE
+        bare = alike[..., 0] & alike[..., 1] & alike[..., 2]
+        if bare.mean() < _SAME:
+            break
+        matrix, correlation = register(image, true, bare, matrix, near=True)
+        if correlation >= _CORRELATED:
+            return fitted(warped(image, matrix, shape), true)
+    raise OtherPicture("the picture does not show the board")
 
 
 def worked_cell(rows: int, cols: int) -> int:
@@ -67,18 +91,25 @@ def worked_cell(rows: int, cols: int) -> int:
     return max(LEAST_CELL, min(WORKED_CELL, _WORKED_SIDE // max(rows, cols)))
 
 
+def _in_place(drawn: NDArray[np.bool_], board: Picture) -> bool:
+    """Return whether the board is where it should be to the pixel, but for what is drawn over it.
+
+    If it had moved in some direction, no pixel unlike its neighbour there would be the same.
+    """
+    for axis in (0, 1):
+        changes = np.diff(board.pixels, axis=axis) != 0
+        count = max(1, int(changes.sum()))
+        for side in (drawn[:-1], drawn[1:]) if axis == 0 else (drawn[:, :-1], drawn[:, 1:]):
+            if (changes & side).sum() > (1 - _SAME) * count:
+                return False
+    return True
+
+
 def _unlike(image: RGB, board: Picture) -> NDArray[np.bool_]:
     unlike = np.zeros(board.pixels.shape, bool)
     for channel in range(3):
         unlike |= image[..., channel] != board.palette[:, channel][board.pixels]
     return unlike
-
-
-def _sized(image: RGB, height: int, width: int) -> RGB:
-    if image.shape[:2] == (height, width):
-        return image
-    way = Image.Resampling.BOX if image.shape[0] > height else Image.Resampling.BICUBIC
-    return np.asarray(Image.fromarray(image).resize((width, height), way))
 
 
 def redness(colours: Lab) -> Share:

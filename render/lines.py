@@ -6,12 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.cielab import Lab, lab
+from render.lab import lab
 from render.ink import Sheet, difference
 from render.palette import Colour
 from render.traces import Edge, Graph, Share, graph_of
 
 Mask = NDArray[np.bool_]
+Lab = NDArray[np.float32]
 
 _CHANGED, _ALIKE = 9.0, 26.0
 """Distances in CIELAB: from the board's own colour, of what was drawn; and how far a pixel of a

@@ -199,13 +199,13 @@ def _broken(
     whole: NDArray[np.int32], graph: Graph, edges: Iterable[Edge], cell: int
 ) -> tuple[Flaw, str] | None:
     """Return GAP where the line is in pieces end to end, SEVERAL where there are several lines."""
-    pieces = pieces(graph)
-    if len(pieces) > 1:
-        ends = [[at for at in piece if len(graph[at]) == 1] for piece in pieces]
+    parts = pieces(graph)
+    if len(parts) > 1:
+        ends = [[at for at in piece if len(graph[at]) == 1] for piece in parts]
         for a, b in ((a, b) for i, one in enumerate(ends) for two in ends[:i] for a in one for b in two):
-            if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2 and len(pieces) == 2:
+            if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2 and len(parts) == 2:
                 return Flaw.GAP, f"the line is broken between {b} and {a}"
-        return Flaw.SEVERAL, f"there are {len(pieces)} lines"
+        return Flaw.SEVERAL, f"there are {len(parts)} lines"
     first = None
     for a, b in edges:
         (y, x), (y2, x2) = _middle(a, cell), _middle(b, cell)
@@ -224,7 +224,7 @@ def _broken(
 
 def pieces(graph: Graph) -> list[set[Cell]]:
     """Return the cells of a graph, those that hang together in one set."""
-    left, pieces = set(graph), []
+    left, found = set(graph), list[set[Cell]]()
     while left:
         ahead = [min(left)]
         piece = set(ahead)
@@ -233,8 +233,8 @@ def pieces(graph: Graph) -> list[set[Cell]]:
             piece.update(new)
             ahead += new
         left -= piece
-        pieces.append(piece)
-    return pieces
+        found.append(piece)
+    return found
 
 
 def on_walls(ink: Share, walls: NDArray[np.bool_], cell: int, exact: bool) -> Cell | None:

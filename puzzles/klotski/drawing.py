@@ -9,7 +9,7 @@ from puzzles.hints import read_hints
 from puzzles.klotski.rules import TARGET, Slide, State, blocks_of
 from puzzles.klotski.view import draw, hint_boxes, paints_of
 from render.chips import Box
-from render.cielab import RGB
+from render.align import RGB
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

@@ -12,7 +12,7 @@ from puzzles.family import Cell
 from puzzles.onet.fitting import best_fit, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
-from render.cielab import RGB
+from render.align import RGB
 from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, added, sheet, smaller
 from render.lines import Coloured, coloured, follow
@@ -71,6 +71,7 @@ def _links(page: Sheet, state: State) -> list[Link]:
     kinds, rim = tiles(state), int(state.outside)
     alike = [pair for cells in kinds.values() for pair in combinations(cells, 2)]
     every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
+    scrap = _SCRAP * page.cell**2
     known, links = np.zeros(page.board.pixels.shape, bool), list[Link]()
     for last, expected in ((False, PAIRS), (True, PAIRS), (True, ())):
         for line in list(coloured(page, expected, known)):
@@ -80,9 +81,10 @@ def _links(page: Sheet, state: State) -> list[Link]:
                 if other and (fit is None or other.score > fit.score + _BETTER):
                     fit = other
             if fit is not None and fit.score >= _GOOD:
-                links.append(Link(tuple(_between(fit.corners))))
+                link = Link(tuple(_between(fit.corners)))
+                links += [link] if link not in links else []  # else a scrap of its edge
                 known |= covered(fit, known.shape, page.cell)
-            elif last:
+            elif last and line.mine.sum() > scrap:
                 links += _followed(line, page.cell)
     return links
 
@@ -90,7 +92,7 @@ def _links(page: Sheet, state: State) -> list[Link]:
 def _followed(line: Coloured, cell: int) -> Iterator[Link]:
     """Yield what can be followed of a line that fits no link."""
     graph = follow(line, cell)
-    if not graph and line.mine.sum() > _SCRAP * cell * cell:
+    if not graph:
         raise _Unclear(Flaw.UNCERTAIN, "a line can't be made out")
     for piece in pieces(graph):
         ends = [at for at in piece if len(graph[at]) == 1]

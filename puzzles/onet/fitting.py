@@ -97,8 +97,9 @@ def _sums(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _closely(line: Coloured, points: Sequence[Point], cell: int) -> float:
     """Return which share of the line a course explains, less the share of it that isn't there."""
     mine, others = line
-    lined = _course(points, mine.shape, cell, _WIDTH / 2, _WIDTH / 2)
-    whole = _course(points, mine.shape, cell, _WIDTH / 2, _WIDTH)
+    narrow, wide = _WIDTH / 2 - 0.5 / cell, _WIDTH / 2 + 1 / cell  # lines begin between pixels
+    lined = _course(points, mine.shape, cell, narrow, narrow)
+    whole = _course(points, mine.shape, cell, wide, _WIDTH + 1 / cell)
     bare = lined & ~mine & ~others
     return float((mine & whole).sum() / mine.sum() - bare.sum() / lined.sum())
 

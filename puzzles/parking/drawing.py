@@ -7,7 +7,7 @@ from puzzles.hints import read_hints
 from puzzles.parking.rules import Slide, State
 from puzzles.parking.view import draw, hint_boxes, paints_of
 from render.chips import Box
-from render.cielab import RGB
+from render.align import RGB
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

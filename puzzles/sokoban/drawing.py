@@ -11,7 +11,7 @@ from puzzles.family import Cell, IllegalAction
 from puzzles.sokoban.rules import State, apply, is_solved
 from puzzles.sokoban.view import draw
 from puzzles.ways import read_line
-from render.cielab import RGB
+from render.align import RGB
 from render.flaws import Flaw
 from render.traces import Graph
 

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from render.align import RGB
 from render.canvas import Picture
 from render.chips import Box
-from render.align import RGB
 from render.flaws import Flaw
 from render.hints import Chips, read_box
-from render.ink import Sheet, added, distance, sheet
+from render.ink import added, distance, sheet
 from render.palette import Paints
 
 MOST = (40, 160)
 """Numbers up to the first are tried first; hints beyond the second are not read."""
-_CELLS = (24, 96)
-"""Pixels a cell between which hints are read."""
+USUAL_CELL = 64
+"""Pixels a cell of boards that are handed out; at other sizes chips stand a little elsewhere."""
 _RESIDUAL, _MARGIN = 0.02, 0.2
 """Chips that fit worse, or not so much better than others, are uncertain."""
 
@@ -39,7 +39,7 @@ def read_hints(
     boxes_of
         Where hints of each piece are at so many pixels a cell, in their order.
     """
-    page = _sheet(image, draw, *size)
+    page = sheet(image, draw, *size, USUAL_CELL)
     boxes, paints = boxes_of(page.cell), paints_of(page.cell)
     gap = distance(page)
     if not added(page, gap):
@@ -57,11 +57,6 @@ def read_hints(
         if not found.flaw or sum(len(read.hints) for _, read in chips) < most // 2:
             break
     return found
-
-
-def _sheet(image: RGB, draw: Callable[[int], Picture], rows: int, cols: int) -> Sheet:
-    own = max(_CELLS[0], min(_CELLS[1], round(image.shape[1] / cols)))
-    return sheet(image, draw, rows, cols, own)
 
 
 def _ordered(chips: Sequence[tuple[str, Chips]]) -> Hints:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from puzzles.directions import STEPS
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
-from render.canvas import Picture, characters
 from render.align import RGB
+from render.canvas import Picture, characters
 from render.flaws import Flaw
 from render.ink import added, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way

@@ -167,5 +167,5 @@ def _sprites(high: int, wide: int, paints: Paints, most: int) -> _Sprites:
             if (reach, side) not in arrows:
                 arrows[reach, side] = pointed(number, side, high, wide)[inner]
             ink.append(np.maximum(figures, arrows[reach, side]))
-    share = np.stack(ink).astype(np.float32) / LEVELS
+    share = np.stack(ink).astype(np.float32) / np.float32(LEVELS)
     return _Sprites(face, blank.mask, inner, share, (share * share).sum(axis=1))

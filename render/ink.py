@@ -174,12 +174,13 @@ def distance(sheet: Sheet) -> Share:
 def difference(sheet: Sheet) -> Lab:
     """Return the picture's colours less the board's, in CIELAB: (H, W, 3)."""
     board = lab(sheet.board.palette)
+    gap: Lab
     if sheet.drawn is not None:
         gap = np.zeros(sheet.image.shape, np.float32)
         below = board[sheet.board.pixels[sheet.drawn]]
         gap[sheet.drawn] = lab(sheet.image[sheet.drawn]) - below
         return gap
-    gap: Lab = lab(sheet.image) - board[sheet.board.pixels]
+    gap = lab(sheet.image) - board[sheet.board.pixels]
     return gap
 
 

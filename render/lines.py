@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from render.ink import Share, Sheet, difference
 from render.lab import lab
-from render.ink import Sheet, difference
 from render.palette import Colour
-from render.traces import Edge, Graph, Share, graph_of
+from render.traces import Edge, Graph, graph_of
 
 Mask = NDArray[np.bool_]
 Lab = NDArray[np.float32]
@@ -17,6 +17,8 @@ Lab = NDArray[np.float32]
 _CHANGED, _ALIKE = 9.0, 26.0
 """Distances in CIELAB: from the board's own colour, of what was drawn; and how far a pixel of a
 line may be from the line's colour."""
+_SAME = 3.0
+"""Likewise, where only scraps are seen of a line."""
 _DARK, _DULL = 30.0, 25.0
 """Lightness and chroma up to which something is the edging of a line, and no line."""
 _LEAST = 0.05
@@ -27,14 +29,21 @@ and how many cells wide a line may be cut by those that cross it."""
 
 
 class Coloured(NamedTuple):
-    """Where the lines of one colour are seen, and where something else that was drawn: (H, W)."""
+    """Where the lines of one colour are seen, and where something else that was drawn: (H, W).
+
+    ``expected`` is the index of that colour among those expected.
+    """
 
     mine: Mask
     others: Mask
+    expected: int | None
 
 
 def coloured(
-    sheet: Sheet, expected: Sequence[Colour] = (), known: Mask | None = None
+    sheet: Sheet,
+    expected: Sequence[Colour] = (),
+    known: Mask | None = None,
+    share: float = _LEAST,
 ) -> Iterator[Coloured]:
     """Yield lines by their colours.
 
@@ -42,27 +51,29 @@ def coloured(
         The colours that lines may have; where there are none, whatever colours stand out.
     known
         Where the picture is accounted for already, (H, W).
+    share
+        Of a cell's pixels: the least that must be seen of a line.
     """
     gap = difference(sheet)
     far = (gap * gap).sum(axis=-1)
     where = far > _CHANGED**2 if sheet.drawn is None else sheet.drawn
     fresh = where if known is None else where & ~known
     pixels, far = (lab(sheet.board.palette)[sheet.board.pixels] + gap)[fresh], far[fresh]
-    least = _LEAST * sheet.cell**2
-    seeds = lab(np.array(expected, np.uint8)) if expected else _seeds(pixels, far, 4 * least)
+    least = share * sheet.cell**2
+    seeds = lab(np.array(expected, np.uint8)) if expected else _seeds(pixels, far, 2 * least)
     nearest, distance = _nearest(pixels, seeds)
-    plain = (distance < _ALIKE**2) & (distance < far) & _bright(pixels)
+    alike = _ALIKE if share == _LEAST else _SAME
+    plain = (distance < alike**2) & (distance < far) & _bright(pixels)
     for number in range(len(seeds)):
         mine = np.zeros(where.shape, bool)
         mine[fresh] = plain & (nearest == number)
         if mine.sum() >= least:
-            yield Coloured(mine, where & ~mine)
+            yield Coloured(mine, where & ~mine, number if expected else None)
 
 
 def follow(line: Coloured, cell: int) -> Graph:
     """Return the neighbours of every cell along a line, or along several of one colour."""
-    mine, others = line
-    return graph_of(_edges(mine, others, cell))
+    return graph_of(_edges(line.mine, line.others, cell))
 
 
 def _seeds(pixels: Lab, far: Share, least: float) -> Lab:
@@ -85,7 +96,9 @@ def _nearest(pixels: Lab, seeds: Lab) -> tuple[NDArray[np.intp], Share]:
     """Return which of the seeds is nearest to each pixel, and its square distance."""
     if not len(seeds):
         return np.zeros(len(pixels), np.intp), np.full(len(pixels), np.inf, np.float32)
-    gaps = (pixels * pixels).sum(axis=1)[:, None] - 2 * pixels @ seeds.T + (seeds * seeds).sum(axis=1)
+    gaps = (
+        (pixels * pixels).sum(axis=1)[:, None] - 2 * pixels @ seeds.T + (seeds * seeds).sum(axis=1)
+    )
     nearest = gaps.argmin(axis=1)
     return nearest, np.maximum(gaps[np.arange(len(pixels)), nearest], 0)
 
@@ -100,8 +113,9 @@ def _edges(mine: Mask, others: Mask, cell: int) -> Iterator[Edge]:
 def _along(mine: Mask, others: Mask, cell: int) -> Mask:
     """Return which cells (rows, cols - 1) a line joins to the next one on their right."""
     rows, cols = (side // cell for side in mine.shape)
-    line = mine.reshape(rows, cell, cols * cell).any(axis=1)
-    cut = others.reshape(rows, cell, cols * cell).any(axis=1)
+    line, cut = (
+        np.asarray(mask.reshape(rows, cell, cols * cell).any(axis=1)) for mask in (mine, others)
+    )
     for row, over in zip(line, cut, strict=True):
         _bridge(row, over, round(_CUT * cell))
     half, inset = cell // 2, round(_INSET * cell)

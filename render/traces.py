@@ -202,7 +202,9 @@ def _broken(
     parts = pieces(graph)
     if len(parts) > 1:
         ends = [[at for at in piece if len(graph[at]) == 1] for piece in parts]
-        for a, b in ((a, b) for i, one in enumerate(ends) for two in ends[:i] for a in one for b in two):
+        for a, b in (
+            (a, b) for i, one in enumerate(ends) for two in ends[:i] for a in one for b in two
+        ):
             if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2 and len(parts) == 2:
                 return Flaw.GAP, f"the line is broken between {b} and {a}"
         return Flaw.SEVERAL, f"there are {len(parts)} lines"
@@ -266,4 +268,3 @@ def way(graph: Graph, start: Cell) -> tuple[list[Cell], Flaw | None, str]:
         before = cells[-1]
         cells.append(onward[0])
     return cells, None, ""
-

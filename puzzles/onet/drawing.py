@@ -1,6 +1,6 @@
 """Pairs of tiles read from a picture in which their links are drawn."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -9,17 +9,20 @@ import numpy as np
 
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
-from puzzles.onet.fitting import best_fit, covered
+from puzzles.onet.fitting import Fit, best_fits, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
 from render.align import RGB
 from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, added, sheet, smaller
 from render.lines import Coloured, coloured, follow
+from render.palette import Colour
 from render.traces import pieces, way
 
 _GOOD, _SURE = 0.8, 0.95
 """How well a link must fit a line to be what is drawn; and so well that no other need be tried."""
+_SLIVER = 0.004
+"""Likewise: the least that must be seen of a line in a drawing of our own."""
 _BETTER = 0.05
 """By how much a link of two tiles of other kinds must fit better than one of a kind."""
 _SCRAP = 0.12
@@ -27,9 +30,13 @@ _SCRAP = 0.12
 
 
 class Link(NamedTuple):
-    """The cells of a drawn line, from one end to the other; some may lie outside the board."""
+    """The cells of a drawn line, from one end to the other; some may lie outside the board.
+
+    ``others`` are the ways that it may take as well where it is hidden below other lines.
+    """
 
     cells: tuple[Cell, ...]
+    others: tuple[tuple[Cell, ...], ...] = ()
 
     @property
     def pair(self) -> Pair:
@@ -55,7 +62,7 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     Where there is no such order, those that never get free come last.
     """
     rows, cols = len(state.board), len(state.board[0])
-    page = smaller(sheet(image, partial(draw, state), rows, cols), WORKED_CELL)
+    page = sheet(image, partial(draw, state), rows, cols)
     try:
         links = _links(page, state)
     except _Unclear as error:
@@ -66,27 +73,46 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     return _judged(state, links)
 
 
-def _links(page: Sheet, state: State) -> list[Link]:
+def _links(whole: Sheet, state: State) -> list[Link]:
     """Return the lines: first those of the colours that we draw in, then all that is left over."""
+    page = smaller(whole, WORKED_CELL)
     kinds, rim = tiles(state), int(state.outside)
-    alike = [pair for cells in kinds.values() for pair in combinations(cells, 2)]
+    alike = [Pair(*pair) for cells in kinds.values() for pair in combinations(cells, 2)]
     every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
     scrap = _SCRAP * page.cell**2
+    told = set[int | None]()
     known, links = np.zeros(page.board.pixels.shape, bool), list[Link]()
     for last, expected in ((False, PAIRS), (True, PAIRS), (True, ())):
         for line in list(coloured(page, expected, known)):
-            fit = best_fit(line, alike, page.cell, rim)
-            if fit is None or fit.score < _SURE:
-                other = best_fit(line, every, page.cell, rim)
-                if other and (fit is None or other.score > fit.score + _BETTER):
-                    fit = other
-            if fit is not None and fit.score >= _GOOD:
-                link = Link(tuple(_between(fit.corners)))
-                links += [link] if link not in links else []  # else a scrap of its edge
-                known |= covered(fit, known.shape, page.cell)
+            fits = best_fits(line, alike, page.cell, rim)
+            if not fits or fits[0].score < _SURE:
+                found = best_fits(line, every, page.cell, rim)
+                if found and (not fits or found[0].score > fits[0].score + _BETTER):
+                    fits = found
+            if fits and fits[0].score >= _GOOD:
+                link = Link(*_ways(fits))
+                if link.cells not in [one.cells for one in links]:  # else a scrap of its edge
+                    links.append(link)
+                told.add(line.expected)
+                known |= covered(fits[0], known.shape, page.cell)
             elif last and line.mine.sum() > scrap:
                 links += _followed(line, page.cell)
-    return links
+    hidden = [colour for k, colour in enumerate(PAIRS) if k not in told]
+    return [*links, *_hidden(whole, alike, links, hidden)]
+
+
+def _hidden(
+    page: Sheet, alike: Sequence[Pair], links: Sequence[Link], colours: Sequence[Colour]
+) -> Iterator[Link]:
+    """Yield lines of which only scraps are seen beside those over them, in drawings of our own."""
+    if page.drawn is None or not colours:
+        return
+    used = {at for link in links for at in link.pair}
+    left = [pair for pair in alike if not used.intersection(pair)]
+    for line in coloured(page, colours, share=_SLIVER):
+        fits = best_fits(line, left, page.cell, 0)
+        if fits and fits[0].score >= _SURE:
+            yield Link(*_ways(fits))
 
 
 def _followed(line: Coloured, cell: int) -> Iterator[Link]:
@@ -100,6 +126,11 @@ def _followed(line: Coloured, cell: int) -> Iterator[Link]:
         if flaw:
             raise _Unclear(flaw, detail)
         yield Link(tuple(cells))
+
+
+def _ways(fits: Sequence[Fit]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, ...], ...]]:
+    first, *others = dict.fromkeys(tuple(_between(fit.corners)) for fit in fits)
+    return first, tuple(others)
 
 
 def _between(corners: Iterable[Cell]) -> list[Cell]:
@@ -136,8 +167,12 @@ def in_order(state: State, links: Iterable[Link]) -> tuple[list[Link], list[Link
     """
     full = {at for cells in tiles(state).values() for at in cells}
     order, left = list[Link](), list(links)
-    while free := [link for link in left if not full.intersection(link.cells[1:-1])]:
+    while free := [link for link in left if _is_free(link, full)]:
         order.append(free[0])
         left.remove(free[0])
         full -= {*free[0].pair}
     return order, left
+
+
+def _is_free(link: Link, full: set[Cell]) -> bool:
+    return any(not full.intersection(way[1:-1]) for way in (link.cells, *link.others))

@@ -16,6 +16,8 @@ from render.shapes import Point
 _WIDTH = 1 / 8  # of a line, in cells; its dots are twice as wide
 _CLOSER = 24
 """So many of the links that fit best are looked at more closely."""
+_EQUAL = 0.03
+"""Links that fit as well as that can't be told apart."""
 
 
 class Fit(NamedTuple):
@@ -29,14 +31,15 @@ class Fit(NamedTuple):
     score: float
 
 
-def best_fit(
-    line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim: int
-) -> Fit | None:
-    """Return the link of at most two turns that fits a line best, between one of ``pairs``."""
+def best_fits(line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim: int) -> list[Fit]:
+    """Return the link of at most two turns, between one of ``pairs``, that fits a line best.
+
+    After it come others of the same pair that fit as well: they differ where the line is hidden.
+    """
     rows, cols = (side // cell for side in line.mine.shape)
     courses = [_courses(a, b, rows, cols, rim) for a, b in pairs]
     if not courses:
-        return None
+        return []
     points = np.concatenate([points for _, points in courses])
     ways = [way for ways, _ in courses for way in ways]
     fits = list[Fit]()
@@ -44,7 +47,13 @@ def best_fit(
         way, lane = ways[k // len(LANES)], LANES[k % len(LANES)]
         course = shifted(way, lane, rows, cols)
         fits.append(Fit(way, course, _closely(line, course, cell)))
-    return max(fits, key=lambda fit: fit.score)
+    fits.sort(key=lambda fit: -fit.score)
+    ends = {fits[0].corners[0], fits[0].corners[-1]}
+    return [
+        fit
+        for fit in fits
+        if fit.score > fits[0].score - _EQUAL and ends == {fit.corners[0], fit.corners[-1]}
+    ]
 
 
 def covered(fit: Fit, shape: tuple[int, ...], cell: int) -> NDArray[np.bool_]:
@@ -79,15 +88,20 @@ def _rough(line: Coloured, points: NDArray[np.float64], cell: int) -> NDArray[np
     half = _WIDTH * cell / 2
     low = np.minimum(points[:, :-1], points[:, 1:]) - half
     high = np.maximum(points[:, :-1], points[:, 1:]) + half
-    low, high = (np.rint(at).clip(0, (width, height)).astype(np.intp) for at in (low, high))
-    (x0, y0), (x1, y1) = np.moveaxis(low, -1, 0), np.moveaxis(high, -1, 0)
+    (x0, y0), (x1, y1) = (
+        np.moveaxis(np.rint(at).clip(0, (width, height)).astype(np.intp), -1, 0)
+        for at in (low, high)
+    )
 
     def inside(sums: NDArray[np.int64]) -> NDArray[np.int64]:
-        return (sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]).sum(axis=1)
+        each: NDArray[np.int64] = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
+        total: NDArray[np.int64] = each.sum(axis=1)
+        return total
 
     area = ((x1 - x0) * (y1 - y0)).sum(axis=1)
     value = inside(seen) / max(1, seen[-1, -1]) - 2 * inside(bare) / np.maximum(area, 1)
-    return np.argsort(-value, kind="stable")
+    order: NDArray[np.intp] = np.argsort(-value, kind="stable")
+    return order
 
 
 def _sums(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -96,7 +110,7 @@ def _sums(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def _closely(line: Coloured, points: Sequence[Point], cell: int) -> float:
     """Return which share of the line a course explains, less the share of it that isn't there."""
-    mine, others = line
+    mine, others = line.mine, line.others
     narrow, wide = _WIDTH / 2 - 0.5 / cell, _WIDTH / 2 + 1 / cell  # lines begin between pixels
     lined = _course(points, mine.shape, cell, narrow, narrow)
     whole = _course(points, mine.shape, cell, wide, _WIDTH + 1 / cell)

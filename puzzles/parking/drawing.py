@@ -6,8 +6,8 @@ from puzzles.drawing import Drawing
 from puzzles.hints import read_hints
 from puzzles.parking.rules import Slide, State
 from puzzles.parking.view import draw, hint_boxes, paints_of
-from render.chips import Box
 from render.align import RGB
+from render.chips import Box
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

@@ -1,0 +1,56 @@
+"""A Sokoban player's line: walks over exactly what is drawn, as often as need be."""
+
+import pytest
+
+from puzzles.drawing import Drawing
+from puzzles.sokoban import drawing
+from puzzles.sokoban.rules import parse
+from puzzles.sokoban.view import draw, draw_solution
+from render.flaws import Flaw
+from tests.views.forging import shown, stroked
+
+CORRIDOR = parse("########\n#@-$--.#\n########", {})
+THERE_AND_BACK = parse("#######\n#.$-@-#\n####--#\n#######", {})
+RIGHT = ["right"] * 4
+
+
+def test_the_last_push_may_be_drawn_or_not() -> None:
+    board = shown(draw(CORRIDOR, 40))
+    for end in (4, 5):
+        image = stroked(board, 40, [(1, 1), (1, end)])
+        assert drawing.read_drawing(image, CORRIDOR) == Drawing(RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("end", "flaw"), [(3, Flaw.NO_WALK), (6, Flaw.NO_WALK), (7, Flaw.CROSSES_WALL)]
+)
+def test_a_line_too_short_or_too_long_is_no_walk(end: int, flaw: Flaw) -> None:
+    image = stroked(shown(draw(CORRIDOR, 40)), 40, [(1, 1), (1, end)])
+    assert drawing.read_drawing(image, CORRIDOR).flaw is flaw
+
+
+def test_what_is_drawn_must_be_walked_on() -> None:
+    """The detour to (1,5) solves too, and is in the answer; without it the walk is shorter."""
+    board = shown(draw(THERE_AND_BACK, 40))
+    short = drawing.read_drawing(stroked(board, 40, [(1, 4), (1, 3)]), THERE_AND_BACK)
+    assert short == Drawing(["left", "left"])
+    long = drawing.read_drawing(stroked(board, 40, [(1, 3), (1, 5)]), THERE_AND_BACK)
+    assert long == Drawing(["right", "left", "left", "left"])
+
+
+def test_a_single_push_is_a_dot() -> None:
+    state = parse("#####\n#@$.#\n#####", {})
+    assert drawing.read_drawing(shown(draw_solution(state, ["right"], 32)), state) == Drawing(
+        ["right"]
+    )
+
+
+def test_a_line_from_elsewhere_has_the_wrong_start() -> None:
+    image = stroked(shown(draw(CORRIDOR, 40)), 40, [(1, 2), (1, 4)])
+    assert drawing.read_drawing(image, CORRIDOR).flaw is Flaw.WRONG_START
+
+
+def test_a_tangle_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "MOST_STATES", 2)
+    image = stroked(shown(draw(CORRIDOR, 40)), 40, [(1, 1), (1, 4)])
+    assert drawing.read_drawing(image, CORRIDOR).flaw is Flaw.UNCERTAIN

@@ -1,0 +1,57 @@
+"""Pictures of drawn solutions as others make them: lines by hand, and what happens to files."""
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+RGB = NDArray[np.uint8]
+RED = (255, 0, 48)
+_FINE = 4
+
+
+def shown(picture: Any) -> RGB:
+    """Return a drawing of ours in RGB."""
+    return picture.palette[picture.pixels]
+
+
+def stroked(
+    board: RGB,
+    cell: int,
+    points: Sequence[tuple[float, float]],
+    width: float = 1 / 8,
+    colour: tuple[int, int, int] = RED,
+) -> RGB:
+    """Return a picture with a line over (row, column) cell centres, ``width`` cells wide."""
+    image = Image.fromarray(board)
+    large = image.resize((image.width * _FINE, image.height * _FINE), Image.Resampling.NEAREST)
+    pen, scale = ImageDraw.Draw(large), cell * _FINE
+    spots = [((c + 0.5) * scale, (r + 0.5) * scale) for r, c in points]
+    half = width * scale / 2
+    pen.line(spots, fill=colour, width=max(1, round(2 * half)))
+    for x, y in spots:
+        pen.ellipse([x - half, y - half, x + half, y + half], fill=colour)
+    return np.asarray(large.resize(image.size, Image.Resampling.BOX))
+
+
+def jpeg(image: RGB, quality: int) -> RGB:
+    out = BytesIO()
+    Image.fromarray(image).save(out, "JPEG", quality=quality)
+    return np.asarray(Image.open(out))
+
+
+def noisy(image: RGB, sigma: float) -> RGB:
+    noise = np.random.default_rng(1).normal(0, sigma, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def resized(image: RGB, height: int) -> RGB:
+    width = round(image.shape[1] * height / image.shape[0])
+    return np.asarray(Image.fromarray(image).resize((width, height), Image.Resampling.LANCZOS))
+
+
+def moved(image: RGB, down: int, across: int) -> RGB:
+    return np.roll(image, (down, across), (0, 1))

@@ -1,0 +1,133 @@
+"""Drawn solutions read back: our own exactly, those of others to what they are."""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+from puzzles import NAMES, Instance, family
+from puzzles.drawing import Drawing
+from puzzles.generate import Recipe, generate
+from puzzles.replay import initial, optimal_actions
+from render.flaws import Flaw
+from render.ink import OtherPicture
+from tests.views.boards import BOARDS, ONET, PARKING
+from tests.views.forging import RGB, jpeg, moved, noisy, resized, shown, stroked
+
+CELLS = (32, 64, 100)
+AS_OTHERS: dict[str, Callable[[RGB], RGB]] = {
+    "jpeg 50": lambda image: jpeg(image, 50),
+    "noise 10": lambda image: noisy(image, 10),
+    "1000 pixels": lambda image: resized(image, 1000),
+    "600 pixels and jpeg 60": lambda image: jpeg(resized(image, 600), 60),
+    "moved by two pixels": lambda image: moved(image, 2, -1),
+}
+
+
+def read(name: str, image: RGB, state: Any) -> Drawing:
+    result: Drawing = import_module(f"puzzles.{name}.drawing").read_drawing(image, state)
+    return result
+
+
+def made(name: str, level: str, count: int) -> Iterator[Instance]:
+    recipe = Recipe(family=name, difficulty=level, seed=11)
+    return (generate(recipe, index).instance for index in range(count))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_our_own_drawings_read_back_to_an_optimal_answer(name: str, level: str) -> None:
+    room = family(name)
+    for instance, cell in zip(made(name, level, 3), CELLS, strict=True):
+        state = initial(instance)
+        picture = room.draw_solution(state, optimal_actions(instance), cell)
+        drawing = read(name, shown(picture), state)
+        assert drawing.flaw is None, (drawing, instance.board)
+        assert drawing.answer is not None
+        played = room.replay(state, drawing.answer)
+        assert played.reason is None
+        assert room.is_solved(played.state)
+        if room.counts_actions:
+            assert len(drawing.answer) == instance.optimal_length
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.family)
+def test_the_very_actions_are_read_where_there_is_one_order(board: Any) -> None:
+    room = family(board.family)
+    drawing = read(
+        board.family, shown(room.draw_solution(board.state, board.actions, 64)), board.state
+    )
+    expected = room.answer_of(board.state, board.actions)
+    if board.family == "onet":
+        assert sorted(drawing.answer or ()) == sorted(expected)
+    elif board.family == "sokoban":  # its actions end without a solution
+        assert drawing.flaw is Flaw.NO_WALK
+    else:
+        assert (drawing.answer, drawing.flaw) == (expected, None)
+
+
+@pytest.mark.parametrize("change", AS_OTHERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_drawings_survive_what_happens_to_pictures(name: str, change: str) -> None:
+    room = family(name)
+    (instance,) = made(name, "easy", 1)
+    state = initial(instance)
+    picture = shown(room.draw_solution(state, optimal_actions(instance), 64))
+    drawing = read(name, AS_OTHERS[change](picture), state)
+    assert drawing.flaw is None, drawing
+    assert room.is_solved(room.replay(state, drawing.answer or ()).state)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.family)
+def test_a_board_without_a_drawing_has_none(board: Any) -> None:
+    image = shown(family(board.family).draw(board.state, 48))
+    assert read(board.family, image, board.state).flaw is Flaw.NONE_DRAWN
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.family)
+def test_another_picture_is_refused(board: Any) -> None:
+    rows, cols = (side // 48 for side in family(board.family).draw(board.state, 48).pixels.shape)
+    noise = np.random.default_rng(3).integers(0, 256, (rows * 48, cols * 48, 3)).astype(np.uint8)
+    with pytest.raises(OtherPicture):
+        read(board.family, noise, board.state)
+
+
+def test_onet_lines_in_other_colours_and_by_hand() -> None:
+    state = ONET.state
+    board = shown(family("onet").draw(state, 64))
+    image = stroked(board, 64, [(1, 0), (2, 0)], colour=(250, 40, 200))
+    image = stroked(image, 64, [(2, 1), (2, 2)], colour=(30, 200, 60))
+    assert read("onet", image, state).answer == [((1, 0), (2, 0)), ((2, 1), (2, 2))]
+
+
+@pytest.mark.parametrize(
+    ("points", "flaw"),
+    [
+        ([(0, 1), (0, 4)], Flaw.NOT_A_PAIR),
+        ([(1, 0), (1, 2)], Flaw.NOT_A_PAIR),
+        ([(0, 0), (2, 0), (2, 4), (0, 4)], Flaw.NO_ORDER),
+        ([(1, 0), (1, 1), (0, 1), (0, 2), (2, 2), (2, 0)], Flaw.TURNS),
+    ],
+)
+def test_onet_lines_that_are_no_links(points: list[tuple[int, int]], flaw: Flaw) -> None:
+    board = shown(family("onet").draw(ONET.state, 64))
+    image = stroked(board, 64, points, colour=(255, 0, 255))
+    assert read("onet", image, ONET.state).flaw is flaw
+
+
+def test_hints_that_are_numbered_wrongly() -> None:
+    state, cell = PARKING.state, 64
+    room = family("parking")
+    whole = shown(room.draw_solution(state, PARKING.actions, cell))
+    without = whole.copy()
+    plain = shown(room.draw(state, cell))
+    car = next(car for car in state.vehicles if car.name == PARKING.actions[0].car)
+    area = slice(car.row * cell, (car.row + 2) * cell), slice(car.col * cell, (car.col + 1) * cell)
+    without[area] = plain[area]
+    drawing = read("parking", without, state)
+    assert (drawing.flaw, drawing.detail) == (Flaw.NUMBERING, "there is no hint with number 1")
+    beside = whole.copy()
+    beside[-40:-10, 10:40] = (255, 0, 184)
+    assert read("parking", beside, state).flaw is Flaw.SEVERAL

@@ -21,7 +21,7 @@ from render.traces import pieces, way
 
 _GOOD, _SURE = 0.8, 0.95
 """How well a link must fit a line to be what is drawn; and so well that no other need be tried."""
-_SLIVER = 0.004
+_SLIVER = 0.0025
 """Likewise: the least that must be seen of a line in a drawing of our own."""
 _BETTER = 0.05
 """By how much a link of two tiles of other kinds must fit better than one of a kind."""

@@ -10,7 +10,7 @@ from puzzles.family import Cell
 from render.align import RGB
 from render.canvas import Picture, characters
 from render.flaws import Flaw
-from render.ink import added, red_ink, sheet
+from render.ink import OtherPicture, added, altered, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way
 
 _WORDS = {step: word for word, step in STEPS.items()}
@@ -28,6 +28,9 @@ def read_line(image: RGB, draw: Callable[[int], Picture], walls: Sequence[str]) 
     rows, cols = len(walls), len(walls[0])
     page = sheet(image, draw, rows, cols)
     ink = red_ink(page)
+    elsewhere = altered(page, ink)
+    if elsewhere:
+        raise OtherPicture(f"the board in the picture differs at {elsewhere}")
     found = trace(ink, page.cell)
     if found.flaw is Flaw.NONE_DRAWN and added(page):
         found = Trace({}, Flaw.WRONG_COLOUR, Flaw.WRONG_COLOUR.sentence)

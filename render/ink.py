@@ -29,6 +29,9 @@ _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
 """Degrees in CIELAB between which a line is called red; ours has 38."""
+_STAINED, _ALTERED = 0.1, 0.3
+"""A pixel with so much red on it tells nothing of the board; and a cell of whose other pixels so
+large a share is different is another one."""
 _DIFFERENT = 25.0
 """Of distance in CIELAB: a difference that is seen at once."""
 
@@ -169,6 +172,16 @@ def distance(sheet: Sheet) -> Share:
         gap = ndimage.gaussian_filter(gap, (0.03 * sheet.cell, 0.03 * sheet.cell, 0))
     far: Share = np.sqrt(np.einsum("hwc,hwc->hw", gap, gap))
     return far
+
+
+def altered(sheet: Sheet, ink: Share) -> tuple[int, int] | None:
+    """Return a cell (row, column) that looks different for another reason than the red on it."""
+    cell = sheet.cell
+    rows, cols = (side // cell for side in ink.shape)
+    other = (distance(sheet) > _DIFFERENT) & (ink < _STAINED)
+    share = other.reshape(rows, cell, cols, cell).mean(axis=(1, 3))
+    r, c = divmod(int(share.argmax()), cols)
+    return (r, c) if share[r, c] > _ALTERED else None
 
 
 def difference(sheet: Sheet) -> Lab:

@@ -59,6 +59,10 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         ),
     },
     reading=Reading(
-        room.specimens.specimens, room.read.parts, room.read.assemble, rules=room.read.rules
+        room.specimens.specimens,
+        room.read.parts,
+        room.read.assemble,
+        rules=room.read.rules,
+        drawing=room.drawing.read_drawing,
     ),
 )

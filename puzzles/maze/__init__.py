@@ -64,5 +64,10 @@ FAMILY: Family[rules.State, str] = Family(
         "movingai": Format(room.movingai.claims, room.movingai.read, beside=room.movingai.beside),
         "text": Format(room.drawn.claims, room.drawn.read, room.drawn.write),
     },
-    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
+    reading=Reading(
+        room.read.specimens,
+        room.read.parts,
+        room.read.assemble,
+        drawing=room.drawing.read_drawing,
+    ),
 )

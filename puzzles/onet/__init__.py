@@ -52,5 +52,10 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
     formats={
         "vgau": Format(room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau)
     },
-    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
+    reading=Reading(
+        room.read.specimens,
+        room.read.parts,
+        room.read.assemble,
+        drawing=room.drawing.read_drawing,
+    ),
 )

@@ -59,5 +59,10 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     rule_options=rules.RULE_OPTIONS,
     sample_options={"walls": 0},
     block=17,
-    reading=Reading(room.specimens.specimens, room.read.parts, room.read.assemble),
+    reading=Reading(
+        room.specimens.specimens,
+        room.read.parts,
+        room.read.assemble,
+        drawing=room.drawing.read_drawing,
+    ),
 )

@@ -61,5 +61,11 @@ FAMILY: Family[rules.State, str] = Family(
     },
     answer_of=rules.answer_of,
     counts_actions=False,
-    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble, detail=24),
+    reading=Reading(
+        room.read.specimens,
+        room.read.parts,
+        room.read.assemble,
+        detail=24,
+        drawing=room.drawing.read_drawing,
+    ),
 )

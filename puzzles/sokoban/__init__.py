@@ -56,5 +56,10 @@ FAMILY: Family[rules.State, str] = Family(
             room.exchange.claims_vgau, room.exchange.read_vgau, room.exchange.write_vgau
         ),
     },
-    reading=Reading(room.read.specimens, room.read.parts, room.read.assemble),
+    reading=Reading(
+        room.read.specimens,
+        room.read.parts,
+        room.read.assemble,
+        drawing=room.drawing.read_drawing,
+    ),
 )

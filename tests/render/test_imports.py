@@ -8,17 +8,24 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted(f"render.{p.stem}" for p in (ROOT / "render").glob("[a-z]*.py"))
 HEAVY = {"PIL", "skimage", "scipy", "numba", "torch"}
 READERS = {
+READERS = {
     f"render.{name}"
     for name in (
         "aid_check",
         "align",
         "decode",
         "fidelity",
+        "hints",
+        "ink",
         "labels",
+        "lines",
         "looks",
         "read",
+        "similarity",
         "torch_read",
+        "traces",
     )
+}
 }
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from puzzles import NAMES, Instance, family
-from puzzles.drawing import Drawing
+from puzzles.drawing import Drawing, read_drawing
 from puzzles.generate import Recipe, generate
 from puzzles.replay import initial, optimal_actions
 from render.flaws import Flaw
@@ -131,3 +133,13 @@ def test_hints_that_are_numbered_wrongly() -> None:
     beside = whole.copy()
     beside[-40:-10, 10:40] = (255, 0, 184)
     assert read("parking", beside, state).flaw is Flaw.SEVERAL
+
+
+def test_a_picture_is_read_from_its_bytes_and_refused_with_a_reason() -> None:
+    room, board = family("maze"), BOARDS[0]
+    image = shown(room.draw_solution(board.state, board.actions, 40))
+    out = BytesIO()
+    Image.fromarray(image).save(out, "PNG")
+    assert read_drawing(room, out.getvalue(), board.state) == Drawing(board.actions)
+    assert read_drawing(room, b"no picture", board.state).flaw is Flaw.OTHER_PICTURE
+    assert read_drawing(room, image[:, ::-1], board.state).flaw is Flaw.OTHER_PICTURE

@@ -8,7 +8,6 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted(f"render.{p.stem}" for p in (ROOT / "render").glob("[a-z]*.py"))
 HEAVY = {"PIL", "skimage", "scipy", "numba", "torch"}
 READERS = {
-READERS = {
     f"render.{name}"
     for name in (
         "aid_check",
@@ -25,7 +24,6 @@ READERS = {
         "torch_read",
         "traces",
     )
-}
 }
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from puzzles.family import Family, InvalidBoard, Size
 from puzzles.notation import compact
@@ -42,6 +42,8 @@ class Reading(Generic[S]):
     assemble
         The board, as text, of such an array: the inverse of ``parts``. Raises InvalidBoard where
         the parts make no board; the message names the cell.
+    changed
+        What is another in the second of two states though no move changes it; "" where nothing is.
     detail
         Pixels a side to which a cell is brought before it is looked at: enough to tell the parts
         apart, and no more.
@@ -54,9 +56,48 @@ class Reading(Generic[S]):
     specimens: Callable[[Mapping[str, Any]], Iterable[S]]
     parts: Callable[[S], Parts]
     assemble: Callable[[Parts], str]
+    changed: Callable[[S, S], str]
     detail: int = 16
     drawing: Callable[[Any, S], Any] | None = None
     rules: Callable[[Parts], Mapping[str, Any]] = lambda parts: {}
+
+
+class Step(NamedTuple):
+    """How a state follows from the one before: by ``action``, or not, for the reason ``fault``."""
+
+    action: Any = None
+    fault: str = ""
+
+
+def step_between(room: Family[S, Any], before: S, after: S) -> Step:
+    """Return the one legal action that leads from a state to another, as far as pictures show.
+
+    Where there is none the fault names what is another though no move changes it, else the cells
+    that no one action changes so.
+    """
+    reading = _reading(room)
+    other = reading.changed(before, after)
+    if other:
+        return Step(fault=other)
+    old, new = reading.parts(before), reading.parts(after)
+    for action in room.legal_actions(before):
+        if (reading.parts(room.apply(before, action)) == new).all():
+            return Step(action)
+    if (old == new).all():
+        return Step(fault="nothing has moved")
+    return Step(fault=f"no one legal action changes {_differing(old, new)} so")
+
+
+def _differing(old: Parts, new: Parts) -> str:
+    cells = [f"({r},{c})" for r, c in zip(*(old != new).nonzero(), strict=True)]
+    return ", ".join(cells[:6]) + (f" and {len(cells) - 6} more" if len(cells) > 6 else "")
+
+
+def _since(old: Parts, new: Parts) -> str:
+    """Say which cells are others than in the state that a picture was made from."""
+    if old.shape != new.shape or (old == new).all():
+        return ""
+    return f" (other than before: {_differing(old, new)})"
 
 
 def read(
@@ -93,7 +134,8 @@ def read(
             rules = reading.rules(seen.parts)
         state = room.parse(board, _rules(room, reference, rules))
     except InvalidBoard as error:
-        raise UnreadableImage(f"what the picture shows is no board: {error}") from None
+        since = "" if reference is None else _since(reading.parts(reference), seen.parts)
+        raise UnreadableImage(f"what the picture shows is no board: {error}{since}") from None
     for r, c in zip(*(reading.parts(state) != seen.parts).nonzero(), strict=True):
         raise UnreadableImage(f"what stands at ({r},{c}) does not go with the rest of the board")
     return state

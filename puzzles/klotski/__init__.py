@@ -62,6 +62,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         room.specimens.specimens,
         room.read.parts,
         room.read.assemble,
+        room.read.changed,
         rules=room.read.rules,
         drawing=room.drawing.read_drawing,
     ),

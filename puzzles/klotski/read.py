@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles import changes
 from puzzles.directions import DIRECTIONS, moved
 from puzzles.family import Cell, InvalidBoard
 from puzzles.klotski.rules import EMPTY, NAMES, TARGET, State, blocks_of, normal
 from puzzles.klotski.view import BLUE, WOODS, Shape, extent, placed, woods_of
 
 Parts = NDArray[np.int16]
+
+_at = changes.at
 
 _BACK = {"up": "down", "right": "left", "down": "up", "left": "right"}
 _CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -191,9 +194,9 @@ def rules(seen: Parts) -> dict[str, Any]:
 
 def changed(before: State, after: State) -> str:
     """Name what is another in ``after`` though no move changes it; "" where nothing is."""
-    sizes = [f"{len(state.board)}x{len(state.board[0])}" for state in (before, after)]
-    if sizes[0] != sizes[1]:
-        return f"{sizes[0]} cells have become {sizes[1]}"
+    other = changes.size(before.board, after.board)
+    if other:
+        return other
     target, now = (placed(blocks_of(state.board)[TARGET])[0] for state in (before, after))
     if target != now:
         return f"T is {_outline(now)}, not {_outline(target)}"
@@ -202,7 +205,7 @@ def changed(before: State, after: State) -> str:
         if old[shape] != new[shape]:
             what = _outline(shape)
             return f"the number of {what} blocks is {new[shape]}, not {old[shape]}"
-    return "" if before.goal == after.goal else f"the goal of T is {_at(after.goal)}"
+    return changes.place("the goal of T", before.goal, after.goal)
 
 
 def _inventory(state: State) -> Counter[Shape]:
@@ -212,7 +215,3 @@ def _inventory(state: State) -> Counter[Shape]:
 def _outline(shape: Shape) -> str:
     rows, cols = extent(shape)
     return f"{rows}x{cols}" if len(shape) == rows * cols else f"{len(shape)}-cell"
-
-
-def _at(cell: Sequence[int]) -> str:
-    return f"({cell[0]},{cell[1]})"

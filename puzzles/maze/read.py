@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from puzzles import changes
 from puzzles.maze.rules import State, notation
 from puzzles.reading import Parts, board_of, parts_of
 from puzzles.surroundings import beside, floors, walls
@@ -22,3 +23,9 @@ def parts(state: State) -> Parts:
 
 
 assemble = board_of
+
+
+def changed(before: State, after: State) -> str:
+    """Name what is another in ``after`` though no move changes it; "" where nothing is."""
+    other = changes.walls(before.walls, after.walls)
+    return other or changes.place("the goal", before.goal, after.goal)

@@ -56,6 +56,7 @@ FAMILY: Family[rules.State, rules.Pair] = Family(
         room.read.specimens,
         room.read.parts,
         room.read.assemble,
+        room.read.changed,
         drawing=room.drawing.read_drawing,
     ),
 )

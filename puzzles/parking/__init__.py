@@ -63,6 +63,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         room.specimens.specimens,
         room.read.parts,
         room.read.assemble,
+        room.read.changed,
         drawing=room.drawing.read_drawing,
     ),
 )

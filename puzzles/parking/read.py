@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles import changes
 from puzzles.family import Cell, InvalidBoard
 from puzzles.parking.rules import RED, State, Vehicle
 from puzzles.parking.view import body_of
 
 Parts = NDArray[np.int16]
+
+_at = changes.at
 
 EMPTY, WALL = "an empty cell", "a wall"
 SINGLE = "a car of one cell"
@@ -118,8 +121,9 @@ def changed(before: State, after: State) -> str:
     """Name what is another in ``after`` though no move changes it; "" where nothing is."""
     if (before.rows, before.cols) != (after.rows, after.cols):
         return f"{before.rows}x{before.cols} cells have become {after.rows}x{after.cols}"
-    for at in sorted({*before.walls} ^ {*after.walls}):
-        return f"the wall at {_at(at)} is {'gone' if at in before.walls else 'new'}"
+    other = changes.cells("wall", before.walls, after.walls)
+    if other:
+        return other
     old, new = ({car.name: car for car in state.vehicles} for state in (before, after))
     for name in sorted({*old} ^ {*new}):
         return f"vehicle {name} is {'gone' if name in old else 'new'}"
@@ -190,7 +194,3 @@ def _what(part: Part) -> str:
     if part.kind in _COLOURED:
         return f"{part.kind} coloured like {part.name}"
     return f"{part.kind}, {part.name}" if part.name else part.kind
-
-
-def _at(cell: Sequence[int]) -> str:
-    return f"({cell[0]},{cell[1]})"

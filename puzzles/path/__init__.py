@@ -65,6 +65,7 @@ FAMILY: Family[rules.State, str] = Family(
         room.read.specimens,
         room.read.parts,
         room.read.assemble,
+        room.read.changed,
         detail=24,
         drawing=room.drawing.read_drawing,
     ),

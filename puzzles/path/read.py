@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from puzzles import changes
 from puzzles.path.rules import LABELS, State, notation
 from puzzles.reading import Parts, board_of, parts_of
 from puzzles.surroundings import beside, floors, walls
@@ -25,3 +26,17 @@ def parts(state: State) -> Parts:
 
 
 assemble = board_of
+
+
+def changed(before: State, after: State) -> str:
+    """Name what is another in ``after`` though no move changes it; "" where nothing is."""
+    other = changes.walls(before.walls, after.walls)
+    other = other or changes.place("the goal", before.goal, after.goal)
+    if other:
+        return other
+    old, new = dict(before.labels), dict(after.labels)
+    for letter in sorted({*old} ^ {*new}):
+        where, what = (old, "gone") if letter in old else (new, "new")
+        return f"label {letter} at {changes.at(where[letter])} is {what}"
+    moved = (changes.place(f"label {letter}", old[letter], new[letter]) for letter in sorted(old))
+    return next(filter(None, moved), "")

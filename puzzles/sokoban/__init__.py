@@ -60,6 +60,7 @@ FAMILY: Family[rules.State, str] = Family(
         room.read.specimens,
         room.read.parts,
         room.read.assemble,
+        room.read.changed,
         drawing=room.drawing.read_drawing,
     ),
 )

@@ -186,7 +186,7 @@ def test_what_no_move_changes_is_named() -> None:
 
     assert now("TT.\nTTA\n..A\n.BB") == ""
     assert now("TTA\nTTA\n...\nBB.\n...") == "4x3 cells have become 5x3"
-    assert now("TTA\nTTA\n...\nBB.", (2, 1)) == "the goal of T is (2,1)"
+    assert now("TTA\nTTA\n...\nBB.", (2, 1)) == "the goal of T is at (2,1), not at (2,0)"
     assert now("TTA\nTTA\n..C\nBBC") == "the number of 2x1 blocks is 2, not 1"
     assert now("TT.\nTT.\n...\nBB.") == "the number of 2x1 blocks is 0, not 1"
     assert now("TTA\n..A\n...\nBB.") == "T is 1x2, not 2x2"

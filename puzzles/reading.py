@@ -85,10 +85,11 @@ def step_between(room: Family[S, Any], before: S, after: S) -> Step:
             return Step(action)
     if (old == new).all():
         return Step(fault="nothing has moved")
-    return Step(fault=f"no one legal action changes {_differing(old, new)} so")
+    return Step(fault=f"no one legal action changes {differing(old, new)} so")
 
 
-def _differing(old: Parts, new: Parts) -> str:
+def differing(old: Parts, new: Parts) -> str:
+    """Name the cells in which two boards of one size differ; at most six."""
     cells = [f"({r},{c})" for r, c in zip(*(old != new).nonzero(), strict=True)]
     return ", ".join(cells[:6]) + (f" and {len(cells) - 6} more" if len(cells) > 6 else "")
 
@@ -97,7 +98,7 @@ def _since(old: Parts, new: Parts) -> str:
     """Say which cells are others than in the state that a picture was made from."""
     if old.shape != new.shape or (old == new).all():
         return ""
-    return f" (other than before: {_differing(old, new)})"
+    return f" (other than before: {differing(old, new)})"
 
 
 def read(
@@ -118,10 +119,22 @@ def read(
 
     Raises UnreadableImage where the picture shows no board, or a cell can't be told.
     """
+    return state_of(room, read_cells(room, image, reference, size, rules), reference, rules)
+
+
+def state_of(
+    room: Family[S, Any],
+    seen: Seen,
+    reference: S | None = None,
+    rules: Mapping[str, Any] | None = None,
+) -> S:
+    """Return the state that the cells of ``read_cells`` make.
+
+    Arguments as for ``read``. Raises UnreadableImage where a cell can't be told, or they make none.
+    """
     from render.looks import UNKNOWN
     from render.read import UnreadableImage
 
-    seen = read_cells(room, image, reference, size, rules)
     unknown = [(int(r), int(c)) for r, c in zip(*(seen.parts == UNKNOWN).nonzero(), strict=True)]
     if unknown:
         r, c = unknown[0]

@@ -186,6 +186,8 @@ class Measured(Scores):
     sentence.
     """
 
+    model_config = ConfigDict(populate_by_name=True)
+
     drawing: DrawnSolution | None = None
     frames: Frames | None = None
     aid: DrawnAid | None = None

@@ -1,0 +1,67 @@
+"""A grid with coordinates that a model has drawn, as numbers and marks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from protocols.measures import marks
+from protocols.measures.glance import beneath, drawn
+from protocols.measures.record import DrawnAid, Measured
+from puzzles.instance import Instance
+from puzzles.reading import check_aid
+from puzzles.rooms import family
+from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG, AidCheck
+from render.looks import RGB
+
+SAME_BOARD = 0.5
+"""Correlation below which a picture is hardly that of the board (``render.aid_check``)."""
+
+
+def of_aid(instance: Instance, start: Any, name: str, image: RGB) -> Measured:
+    """Return what is measured of an aid that was drawn onto the board of ``start``."""
+    room = family(instance.family)
+    check = check_aid(room, image, start)
+    record = _record(name, check)
+    look = beneath(room, start, image, [drawn(room, start, aug=True)]).quality
+    cells = len(instance.board.replace("\n", ""))
+    kept = 1 - len(check.changed) / cells if check.correlation >= SAME_BOARD else 0.0
+    return _judged(record, look, kept)
+
+
+def _record(name: str, check: AidCheck) -> DrawnAid:
+    counts = Counter(check.labels.values())
+    preserved = check.correlation >= SAME_BOARD and not check.changed
+    whole = check.lines == 1 and counts[RIGHT] == len(check.labels)
+    return DrawnAid(
+        image=name,
+        lines=round(check.lines, 4),
+        stray=check.stray,
+        labels=len(check.labels),
+        right=counts[RIGHT],
+        wrong=counts[WRONG],
+        missing=counts[MISSING],
+        unclear=counts[UNCLEAR],
+        added=len(check.added),
+        changed=len(check.changed),
+        preserved=preserved,
+        correlation=round(float(check.correlation), 4),
+        complete=whole and not check.stray and not check.added,
+    )
+
+
+def _judged(record: DrawnAid, look: float, kept: float) -> Measured:
+    """Return the judgements; the rules of an aid are that nothing is added in a wrong place."""
+    labels = (record.right or 0) / record.labels if record.labels else 1.0
+    there = ((record.lines or 0.0) + labels) / 2 if kept else 0.0
+    rules = bool(kept) and not (record.stray or record.added or record.wrong)
+    known = marks.Marks(record.preserved, rules, look, record.complete)
+    over_all = marks.process([record.preserved], [rules], [look], [record.complete])
+    return Measured(
+        rubric=marks.rubric(look, kept, marks.correctness(record.complete, record.complete, there)),
+        checklist=marks.checklist(100 * there, over_all),
+        result=marks.result(known),
+        process=over_all,
+        passes=bool(record.complete and record.preserved),
+        aid=record,
+    )

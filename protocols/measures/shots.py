@@ -1,0 +1,97 @@
+"""The frames of an answer: a file for each, or the states that a video rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from protocols.measures.frames import Shot
+from protocols.measures.glance import Glance, Room, glance, parts_of
+from protocols.measures.pictures import NoPicture, last, load, pictures
+from protocols.measures.record import Trouble
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from puzzles.reading import Parts
+    from render.looks import RGB
+
+REST = 3
+"""Pictures of a video that are alike, from which on it rests: what can't be read there is a frame;
+what can't be read in passing is on its way from one state to the next."""
+MOST_READ = 600
+"""Pictures of a video that are read at most: one that keeps changing shows no states."""
+_SIDE, _LEVELS = 96, 24
+"""Pixels a side at which pictures of a video are compared; levels by which one of them changes:
+more than compression does, and less than a piece that moves."""
+
+
+def of_files(
+    room: Room, start: Any, folder: Path, names: Sequence[str], *, aug: bool = False
+) -> Iterator[Shot]:
+    """Yield the frames in files, one by one; of an animation the last picture counts."""
+    for name in names:
+        try:
+            seen = glance(room, start, last(load(folder, name)), aug=aug)
+        except NoPicture as error:
+            seen = Glance(reason=error.reason, detail=str(error))
+        yield Shot(name, None, seen)
+
+
+class _Run(NamedTuple):
+    """Pictures of a video that are alike: the first one small, the last one, and how many."""
+
+    small: NDArray[np.int16]
+    image: RGB
+    at: int
+    length: int
+
+
+def of_video(
+    room: Room, start: Any, name: str, data: bytes, *, aug: bool = False
+) -> Iterator[Shot]:
+    """Yield the distinct states that a video rests on, without that of ``start`` at its beginning.
+
+    Raises NoPicture.
+    """
+    before: Parts | None = parts_of(room, start)
+    first = before
+    passing: Shot | None = None
+    for number, run in enumerate(_runs(data)):
+        if number == MOST_READ:
+            raise NoPicture(Trouble.UNUSABLE, f"the video changes more than {MOST_READ} times")
+        shot = Shot(name, run.at, glance(room, start, run.image, aug=aug))
+        if shot.seen.state is None and run.length < REST:
+            passing = passing or shot
+        elif shot.seen.state is None or not _same(shot.seen.parts, before):
+            before = shot.seen.parts
+            yield shot
+    if passing is not None and before is first:
+        yield passing
+
+
+def _same(one: Parts | None, other: Parts | None) -> bool:
+    return one is not None and other is not None and bool((one == other).all())
+
+
+def _runs(data: bytes) -> Iterator[_Run]:
+    run: _Run | None = None
+    for at, image in enumerate(pictures(data)):
+        small = _small(image)
+        if run is not None and bool((np.abs(small - run.small) <= _LEVELS).all()):
+            run = run._replace(image=image, at=at, length=run.length + 1)
+            continue
+        if run is not None:
+            yield run
+        run = _Run(small, image, at, 1)
+    if run is not None:
+        yield run
+
+
+def _small(image: RGB) -> NDArray[np.int16]:
+    picture = Image.fromarray(image).resize((_SIDE, _SIDE), Image.Resampling.BOX)
+    return np.asarray(picture, np.int16)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -81,11 +83,11 @@ def rgb(source: Source) -> NDArray[np.uint8]:
         except OSError as error:
             raise UnusablePicture(f"{source}: {error.strerror}") from None
     if isinstance(source, Image.Image):
-        return np.asarray(_shown(source))
+        return np.asarray(shown(source))
     pixels = np.asarray(source)
     if pixels.dtype == np.uint8 and pixels.shape[2:] == (3,) and max(pixels.shape) <= LONGEST_SIDE:
         return pixels
-    return np.asarray(_shown(_of_pixels(pixels)))
+    return np.asarray(shown(_of_pixels(pixels)))
 
 
 def opened(data: bytes) -> Opened:
@@ -94,6 +96,14 @@ def opened(data: bytes) -> Opened:
     What is transparent is laid on white, a photo is turned upright, and of an animation the last
     picture counts. Raises UnusablePicture.
     """
+    with held(data) as image:
+        _seek_last(image)
+        return shown(image)
+
+
+@contextmanager
+def held(data: bytes) -> Iterator[Opened]:
+    """Open the picture in ``data``; raise UnusablePicture, also for what fails while it is held."""
     from PIL import Image, UnidentifiedImageError
 
     if not data:
@@ -102,9 +112,8 @@ def opened(data: bytes) -> Opened:
         raise UnusablePicture(f"the picture has {len(data):,} bytes, more than {MOST_BYTES:,}")
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
-            _check_pixels(image)
-            _seek_last(image)
-            return _shown(image)
+            check_size(*image.size)
+            yield image
     except UnusablePicture:
         raise
     except UnidentifiedImageError:
@@ -116,7 +125,7 @@ def opened(data: bytes) -> Opened:
         raise UnusablePicture(f"the picture is damaged: {error}") from None
 
 
-def _shown(image: Opened) -> Opened:
+def shown(image: Opened) -> Opened:
     """Return what a viewer shows of an opened image, in RGB, of at most LONGEST_SIDE a side."""
     from PIL import ImageOps
 
@@ -154,8 +163,8 @@ def _on_white(image: Opened) -> Opened:
     return Image.alpha_composite(ground, image.convert("RGBA")).convert("RGB")
 
 
-def _check_pixels(image: Opened) -> None:
-    width, height = image.size
+def check_size(width: int, height: int) -> None:
+    """Raise UnusablePicture where a picture has too many pixels to be decoded."""
     if width * height > MOST_PIXELS:
         raise UnusablePicture(
             f"the picture has {width}x{height} pixels, more than {MOST_PIXELS:,} in all"
@@ -163,7 +172,17 @@ def _check_pixels(image: Opened) -> None:
 
 
 def _seek_last(image: Opened) -> None:
-    """Go to the last picture of an animation; raise UnusablePicture where there are too many."""
+    """Go to the last picture of an animation."""
+    for _ in played(image):
+        pass
+
+
+def played(image: Opened) -> Iterator[Opened]:
+    """Yield an open animation at each of its pictures in turn, a still picture once.
+
+    Raises UnusablePicture where there are too many.
+    """
+    yield image
     if image.format == "MPO":  # what follows a photo is its preview
         return
     most = min(MOST_FRAMES, MOST_FRAME_PIXELS // (image.width * image.height))
@@ -172,6 +191,8 @@ def _seek_last(image: Opened) -> None:
             image.seek(frame)
         except EOFError:
             return
+        if frame < most:
+            yield image
     raise UnusablePicture(f"the animation has more than {most:,} pictures of its size")
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arguments import one_of
-from cli.options import DataFolders, RoundRules
+from cli.options import DataFolders, RoundRules, Workers
 from cli.say import LARGE, console, escape_output, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.success import Report
+
+_PATIENCE = 1.0
+"""Seconds after which progress is shown, however small the file."""
 
 
 def verify(
@@ -38,6 +42,8 @@ def verify(
     reader: Annotated[
         str, typer.Option(help="own, or vgau: find answers in replies as the published suite does.")
     ] = "own",
+    images: Annotated[bool, typer.Option(help="Measure the pictures that answers name.")] = True,
+    workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Judge answers by replaying them, and print success rates."""
@@ -51,12 +57,16 @@ def verify(
         escape_output()
         place = out or verdicts_path(answers)
         size = answers.stat().st_size if answers.is_file() else 0
-        options = Options(strict, distance, vgau_rules=by_theirs, vgau_reader=theirs)
-        with progress_bar(quiet=size < LARGE and not distance and not by_theirs) as bar:
-            told = bar.add_task("judging", total=size)
-            report = judge_file(
-                answers, data or (), place, options, lambda read: bar.update(told, completed=read)
-            )
+        options = Options(strict, distance, by_theirs, theirs, images)
+        begun = monotonic()
+        with progress_bar() as bar:
+            told = bar.add_task("judging", total=size, visible=size >= LARGE)
+
+            def judged(read: int) -> None:
+                late = monotonic() - begun > _PATIENCE
+                bar.update(told, completed=read, visible=late or None)
+
+            report = judge_file(answers, data or (), place, options, judged, workers)
         if as_json:
             print(json.dumps({**report.record(), "verdicts": str(place)}, indent=2))
         else:

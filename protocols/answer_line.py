@@ -15,6 +15,8 @@ from puzzles.instance import Instance
 from puzzles.lenient import unique
 
 LABELS = ("id", "protocol", "model", "run")
+_ANY_STEPWISE = Protocol("vcot", "oracle")
+"""The rules for rounds of a protocol that is none of ours."""
 
 
 class Unjudged(ValueError):
@@ -44,6 +46,11 @@ class Answer(BaseModel):
     def label(self) -> str | None:
         """The protocol's name; variants stand in our order, since it makes no difference."""
         return self.protocol if self.known is None else self.known.name
+
+    @property
+    def rules(self) -> Protocol:
+        """The protocol by whose rules rounds are judged."""
+        return self.known or _ANY_STEPWISE
 
     @property
     def rounds(self) -> list[Any] | None:

@@ -7,12 +7,13 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from protocols.answer_line import Answer, Unjudged, is_unicode, parsed
 from protocols.library import Library
+from protocols.measures import has_pictures
+from protocols.measures.spread import Task, filled
 from protocols.outcome import outcome
-from protocols.protocol import Protocol
 from protocols.stepwise import MalformedSteps, NoDistance, rejudged
 from protocols.success import Asker, Report, asker
 from protocols.verdicts import (
@@ -31,9 +32,6 @@ from puzzles.replay import WrongInstance
 from puzzles.rooms import NAMES, family
 from puzzles.verdict import Verdict
 
-_ANY_STEPWISE = Protocol("vcot", "oracle")
-"""The rules for rounds of a protocol that is none of ours."""
-
 
 @dataclass(frozen=True)
 class Options:
@@ -45,12 +43,15 @@ class Options:
         Rounds are judged by the rules of the published suite, whatever their protocol says.
     vgau_reader
         Responses are read as the published suite reads them.
+    images
+        Pictures that answers name are measured.
     """
 
     strict: bool = False
     distance: bool = False
     vgau_rules: bool = False
     vgau_reader: bool = False
+    images: bool = True
 
 
 def judge_file(
@@ -59,6 +60,7 @@ def judge_file(
     out: Path,
     options: Options,
     progress: Callable[[int], None] = lambda read: None,
+    workers: int | None = None,
 ) -> Report:
     """Judge every line of ``answers``, write ``out``, and return the report.
 
@@ -66,6 +68,8 @@ def judge_file(
         Folders to look for instances in, besides the folder of the answers.
     progress
         Is told the number of bytes read.
+    workers
+        Processes that look at pictures; as many as there are cores unless given.
 
     Raises AnswersError where a file can't be used, DatasetError where a data folder is broken.
     """
@@ -75,23 +79,27 @@ def judge_file(
     check_replaceable(answers, out)
     library = Library.beside(answers, data)
     report = Report(library)
+    size = answers.stat().st_size
     with replacing(out) as file:
-        _judge_lines(answers, library, report, file, options, progress)
+        rows = _rows(answers, library, report, options, progress)
+        for row in filled(rows, lambda first: size // first.read + 1, workers, progress):
+            file.write(json_line(row))
     return report
 
 
-def _judge_lines(
+def _rows(
     answers: Path,
     library: Library,
     report: Report,
-    file: TextIO,
     options: Options,
     progress: Callable[[int], None],
-) -> None:
+) -> Iterator[tuple[dict[str, Any], Task | None]]:
+    """Yield what is said of each line, and the task to measure its pictures where it has some."""
     seen = Seen()
-    for number, line in _lines(answers, progress):
+    for number, read, line in _lines(answers, progress):
         row: dict[str, Any] = dict.fromkeys(FIELDS)
         row["line"] = number
+        task = None
         try:
             answer = parsed(line, row)
             instance = _instance(answer, library)
@@ -105,21 +113,23 @@ def _judge_lines(
             if verdict is not None:
                 row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
             report.add(instance, by, verdict)
+            if options.images and has_pictures(answer):
+                task = Task(instance, answer, answers.parent, read)
         except Unjudged as error:
             row |= {"drawn": None, "scores": None, "error": str(error)}
             report.error(number, str(error))
-        file.write(json_line(row))
+        yield row, task
 
 
-def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their numbers."""
+def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the lines that are not blank, with their numbers and where they end."""
     read = 0
     with answers.open("rb") as file:
         for number, line in enumerate(file, 1):
             read += len(line)
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if line.strip():
-                yield number, line
+                yield number, read, line
             if number % 256 == 0:
                 progress(read)
     progress(read)
@@ -198,7 +208,7 @@ def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict | 
 
 
 def _stepwise(instance: Instance, answer: Answer, rounds: list[Any], options: Options) -> Verdict:
-    protocol = answer.known or _ANY_STEPWISE
+    protocol = answer.rules
     if options.vgau_rules:  # these ask after every round how many steps remain
         protocol = replace(protocol, vgau=True, budget=False)
     walk = rejudged(instance, protocol, rounds, answer.trouble)

@@ -17,9 +17,9 @@ VERDICT_FIELDS = [field.name for field in fields(Verdict)]
 FIELDS = [
     *("id", "line", "protocol", "model", "run", "family", "difficulty"),
     *VERDICT_FIELDS,
-    *("drawn", "scores", "error"),
+    *("drawn", "scores", "measured", "error"),
 ]
-_ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "drawn", "scores"}
+_ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "drawn", "scores", "measured"}
 """Those that every version has written."""
 
 

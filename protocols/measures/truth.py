@@ -7,16 +7,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocols.answer_line import Answer, Unjudged
-from protocols.protocol import Protocol
 from protocols.stepwise import Walk, rejudged
 from puzzles.answers import extract
 from puzzles.family import Family
 from puzzles.instance import Instance
 from puzzles.replay import initial, optimal_actions
 from puzzles.rooms import family
-
-ANY_STEPWISE = Protocol("vcot", "oracle")
-"""The rules for rounds of a protocol that is none of ours."""
 
 
 class Truth(NamedTuple):
@@ -57,7 +53,7 @@ def _walk(instance: Instance, answer: Answer) -> Walk | None:
     if rounds is None:
         return None
     # The published rules only end an episode sooner, and ask the solver where.
-    protocol = replace(answer.known or ANY_STEPWISE, vgau=False)
+    protocol = replace(answer.rules, vgau=False)
     return rejudged(instance, protocol, rounds, answer.trouble)
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from typing import Any
 
 from protocols.measures import marks
-from protocols.measures.glance import beneath, drawn
+from protocols.measures.glance import SAME_BOARD, drawn
+from protocols.measures.quality import likeness
 from protocols.measures.record import DrawnAid, Measured
 from puzzles.instance import Instance
 from puzzles.reading import check_aid
@@ -14,17 +15,17 @@ from puzzles.rooms import family
 from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG, AidCheck
 from render.looks import RGB
 
-SAME_BOARD = 0.5
-"""Correlation below which a picture is hardly that of the board (``render.aid_check``)."""
-
 
 def of_aid(instance: Instance, start: Any, name: str, image: RGB) -> Measured:
     """Return what is measured of an aid that was drawn onto the board of ``start``."""
     room = family(instance.family)
     check = check_aid(room, image, start)
     record = _record(name, check)
-    look = beneath(room, start, image, [drawn(room, start, aug=True)]).quality
+    found = likeness(image, [drawn(room, start, aug=True)])
+    look = None if found is None else found.quality
     cells = len(instance.board.replace("\n", ""))
+    if check.correlation < SAME_BOARD:
+        look = 0.0
     kept = 1 - len(check.changed) / cells if check.correlation >= SAME_BOARD else 0.0
     return _judged(record, look, kept)
 
@@ -50,7 +51,7 @@ def _record(name: str, check: AidCheck) -> DrawnAid:
     )
 
 
-def _judged(record: DrawnAid, look: float, kept: float) -> Measured:
+def _judged(record: DrawnAid, look: float | None, kept: float) -> Measured:
     """Return the judgements; the rules of an aid are that nothing is added in a wrong place."""
     labels = (record.right or 0) / record.labels if record.labels else 1.0
     there = ((record.lines or 0.0) + labels) / 2 if kept else 0.0

@@ -7,8 +7,8 @@ from typing import Any
 
 from protocols.measures import marks
 from protocols.measures.distances import Distances
-from protocols.measures.glance import Beneath, Room, beneath, drawn, pixels_of
-from protocols.measures.quality import CELL
+from protocols.measures.glance import Room, drawn, pixels_of
+from protocols.measures.quality import CELL, Likeness, likeness
 from protocols.measures.record import DrawnSolution, Measured
 from puzzles.answers import Reading
 from puzzles.drawing import Drawing, read_drawing
@@ -91,11 +91,12 @@ def _redrawn(room: Room, start: Any, read: Drawing, text: Sequence[Any]) -> bool
     return again.flaw is None and again.answer == read.answer
 
 
-def _look(room: Room, start: Any, image: RGB, read: Drawing, *, feasible: bool) -> Beneath:
+def _look(room: Room, start: Any, image: RGB, read: Drawing, *, feasible: bool) -> Likeness | None:
     drawings = [drawn(room, start)]
     if feasible and read.answer is not None and room.counts_actions:
         drawings.append(pixels_of(room.draw_solution(start, list(read.answer), CELL)))
-    return beneath(room, start, image, drawings)
+    found = likeness(image, drawings)
+    return Likeness(0.0, 0.0) if found is None and read.flaw is Flaw.OTHER_PICTURE else found
 
 
 def _way(instance: Instance, start: Any, read: Drawing) -> float | None:
@@ -107,7 +108,11 @@ def _way(instance: Instance, start: Any, read: Drawing) -> float | None:
 
 
 def _judged(
-    record: DrawnSolution, read: Drawing, verdict: Verdict | None, look: Beneath, way: float | None
+    record: DrawnSolution,
+    read: Drawing,
+    verdict: Verdict | None,
+    look: Likeness | None,
+    way: float | None,
 ) -> Measured:
     unclear = read.flaw is Flaw.UNCERTAIN
     background = read.flaw is not Flaw.OTHER_PICTURE
@@ -115,12 +120,11 @@ def _judged(
     instruction = None if unclear else 0.0 if read.flaw in _NOTHING else marks.MEDIUM
     if read.flaw is None:
         instruction = 100.0
-    known = marks.Marks(background, rules, look.quality, record.feasible)
-    over_all = marks.process([background], [rules], [look.quality], [record.feasible])
+    quality, kept = look or (None, None)
+    known = marks.Marks(background, rules, quality, record.feasible)
+    over_all = marks.process([background], [rules], [quality], [record.feasible])
     return Measured(
-        rubric=marks.rubric(
-            look.quality, look.kept, marks.correctness(record.feasible, record.optimal, way)
-        ),
+        rubric=marks.rubric(quality, kept, marks.correctness(record.feasible, record.optimal, way)),
         checklist=marks.checklist(instruction, over_all),
         result=marks.result(known),
         process=over_all,

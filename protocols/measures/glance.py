@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from protocols.measures.quality import CELL, quality
+from protocols.measures.quality import CELL, likeness, quality
 from protocols.measures.record import Trouble
 from puzzles.family import Family
-from puzzles.reading import read_cells, state_of
+from puzzles.reading import check_aid, read_cells, state_of
 from render.looks import UNKNOWN
 from render.read import UnreadableImage
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from render.looks import RGB
 
 Room = Family[Any, Any]
+SAME_BOARD = 0.5
+"""Correlation below which a picture is hardly that of the board; see ``render.aid_check``."""
+_HIDDEN = "what stands below the grid and the coordinates can't be told"
 
 
 @dataclass(frozen=True)
@@ -67,32 +70,23 @@ def glance(room: Room, start: Any, image: RGB, *, aug: bool = False) -> Glance:
     )
 
 
-class Beneath(NamedTuple):
-    """How the board looks below something drawn.
+def aided(room: Room, start: Any, image: RGB, expected: Iterable[Any]) -> Glance:
+    """Return what a picture with grid and coordinates shows.
 
-    quality
-        See ``quality.quality``.
-    kept
-        Share of the cells that show what they should, of those that can be told; None of none.
+    Much of the board is hidden below these, so the states that are ``expected`` are tried first:
+    one is shown where the picture lies on that of its aid, and no cell differs beneath.
     """
-
-    quality: float
-    kept: float | None
-
-
-def beneath(room: Room, start: Any, image: RGB, drawings: Sequence[RGB]) -> Beneath:
-    """Return how the board of ``start`` looks below something drawn.
-
-    drawings
-        What the picture may be, at CELL pixels a cell.
-    """
-    try:
-        seen = read_cells(room, image, start)
-    except UnreadableImage:
-        return Beneath(0.0, 0.0)
-    same, told = seen.parts == parts_of(room, start), seen.parts != UNKNOWN
-    kept = float(same.sum() / told.sum()) if told.any() else None
-    return Beneath(quality(image, seen.matrix, drawings, np.asarray(same | ~told)), kept)
+    same = False
+    for state in expected:
+        check = check_aid(room, image, state)
+        same = same or check.correlation >= SAME_BOARD
+        like = None if check.changed else likeness(image, [drawn(room, state, aug=True)])
+        if like is not None:
+            return Glance(parts_of(room, state), state, quality=like.quality)
+    seen = glance(room, start, image, aug=True)
+    if seen.reason is Trouble.NO_BOARD and same:
+        return Glance(reason=Trouble.UNCLEAR, detail=_HIDDEN, quality=None)
+    return seen
 
 
 def parts_of(room: Room, state: Any) -> Parts:

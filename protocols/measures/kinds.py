@@ -77,13 +77,16 @@ def _frames_or_drawing(
     if truth.images is not None and any(truth.images):
         drawn = [name for name in truth.images if name]
         return of_frames(
-            instance, start, of_files(room, start, folder, drawn, aug=aug), truth.states
+            instance,
+            start,
+            of_files(room, start, folder, drawn, truth.states, aug=aug),
+            truth.states,
         )
     if len(names) == 1:
         try:
             data = load(folder, names[0])
             if is_moving(data):
-                shots = of_video(room, start, names[0], data, aug=aug)
+                shots = of_video(room, start, names[0], data)
                 return of_frames(instance, start, shots, truth.states, video=True)
             if shows_drawing(room, start, last(data)):
                 return _drawing(instance, start, names[0], folder, truth)
@@ -91,5 +94,5 @@ def _frames_or_drawing(
             return Measured(problem=str(error))
         if truth.states is None or len(truth.states) != 1:
             return Measured(problem=_UNNAMED)
-    shots = of_files(room, start, folder, names, aug=aug)
+    shots = of_files(room, start, folder, names, truth.states, aug=aug)
     return of_frames(instance, start, shots, truth.states)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import Matrix, warped
+from render.align import Matrix, fitted, register, warped, whole
 from render.lab import lab
 from render.looks import RGB
 
@@ -22,6 +23,10 @@ size, or JPEG, leaves more; a blur by a thirtieth of a cell leaves less."""
 NEAR, FAR = 6.0, 40.0
 """Colour differences, in CIELAB: one that people hardly see beside the true one, and that of
 colours which the drawings tell apart."""
+_APART = 20.0
+"""Colour difference, in CIELAB, from which on a cell shows something else than the drawing."""
+_LIES = 0.5
+"""Correlation below which a picture is hardly that of the board, as in ``render.aid_check``."""
 _STEP = 20.0
 """Levels of brightness a pixel by which an outline is known in a drawing."""
 
@@ -50,6 +55,43 @@ def quality(
     colours = np.clip((FAR - gaps[alike]) / (FAR - NEAR), 0, 1).mean()
     sharp = max(_sharpness(board, drawing, alike) for drawing in drawings)
     return round(100 * min(told, float(colours), min(1.0, sharp / FULL_EDGE)), 2)
+
+
+class Likeness(NamedTuple):
+    """How a picture and the drawings that it may be of go together.
+
+    quality
+        See ``quality``.
+    kept
+        Share of the cells that show, whatever the cast, what a drawing shows.
+    """
+
+    quality: float
+    kept: float
+
+
+def likeness(image: RGB, drawings: Sequence[RGB]) -> Likeness | None:
+    """Return how a picture is like one of ``drawings``, at CELL pixels a cell.
+
+    None where it does not lie on the last of them.
+    """
+    last = drawings[-1]
+    start = whole(last.shape[:2], image.shape[:2])
+    laid = register(image, last, start=start)
+    if laid.correlation < _LIES:
+        return None
+    matrix = min((start, laid.matrix), key=lambda at: _off(image, at, last))
+    board = warped(image, matrix, last.shape[:2])
+    gaps = np.min([_gaps(fitted(board, drawing), drawing) for drawing in drawings], axis=0)
+    size = last.shape[0] // CELL, last.shape[1] // CELL
+    in_cells = matrix * np.array([CELL, CELL, 1])
+    look = quality(image, in_cells, drawings, np.ones(size, bool))
+    return Likeness(look, float((gaps < _APART).mean()))
+
+
+def _off(image: RGB, matrix: Matrix, drawing: RGB) -> float:
+    board = warped(image, matrix, drawing.shape[:2])
+    return float(np.abs(board.astype(np.int16) - drawing).mean())
 
 
 def _gaps(board: RGB, drawing: RGB) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from protocols.measures.frames import Shot
-from protocols.measures.glance import Glance, Room, glance, parts_of
+from protocols.measures.glance import Glance, Room, aided, glance, parts_of
 from protocols.measures.pictures import NoPicture, last, load, pictures
 from protocols.measures.record import Trouble
 
@@ -31,15 +32,39 @@ more than compression does, and less than a piece that moves."""
 
 
 def of_files(
-    room: Room, start: Any, folder: Path, names: Sequence[str], *, aug: bool = False
+    room: Room,
+    start: Any,
+    folder: Path,
+    names: Sequence[str],
+    truth: Sequence[Any] | None,
+    *,
+    aug: bool = False,
 ) -> Iterator[Shot]:
-    """Yield the frames in files, one by one; of an animation the last picture counts."""
-    for name in names:
+    """Yield the frames in files, one by one; of an animation the last picture counts.
+
+    truth
+        The true states: with what may follow from the frame before, those that are expected.
+    """
+    before = start
+    for number, name in enumerate(names):
         try:
-            seen = glance(room, start, last(load(folder, name)), aug=aug)
+            image = last(load(folder, name))
+            if aug:
+                due = [] if truth is None else truth[number : number + 1]
+                seen = aided(room, start, image, chain(due, _near(room, before)))
+            else:
+                seen = glance(room, start, image)
         except NoPicture as error:
             seen = Glance(reason=error.reason, detail=str(error))
         yield Shot(name, None, seen)
+        before = before if seen.state is None else seen.state
+
+
+def _near(room: Room, state: Any) -> Iterator[Any]:
+    """Yield the states that one legal action leads to, and the state itself."""
+    for action in room.legal_actions(state):
+        yield room.apply(state, action)
+    yield state
 
 
 class _Run(NamedTuple):
@@ -51,9 +76,7 @@ class _Run(NamedTuple):
     length: int
 
 
-def of_video(
-    room: Room, start: Any, name: str, data: bytes, *, aug: bool = False
-) -> Iterator[Shot]:
+def of_video(room: Room, start: Any, name: str, data: bytes) -> Iterator[Shot]:
     """Yield the distinct states that a video rests on, without that of ``start`` at its beginning.
 
     Raises NoPicture.
@@ -64,7 +87,7 @@ def of_video(
     for number, run in enumerate(_runs(data)):
         if number == MOST_READ:
             raise NoPicture(Trouble.UNUSABLE, f"the video changes more than {MOST_READ} times")
-        shot = Shot(name, run.at, glance(room, start, run.image, aug=aug))
+        shot = Shot(name, run.at, glance(room, start, run.image))
         if shot.seen.state is None and run.length < REST:
             passing = passing or shot
         elif shot.seen.state is None or not _same(shot.seen.parts, before):

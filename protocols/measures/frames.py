@@ -56,7 +56,7 @@ def of_frames(
         frame = _against_truth(room, shot, due, over=truth is not None and due is None)
         told.append(_by_itself(room, distances, start, before, shot, frame))
         if first is None and frame.exact is False:
-            first, drift = number + 1, _drift(room, shot.seen, due)
+            first, drift = number + 1, _drift(room, start, shot.seen, due)
         before = last = shot.seen.state
     expected = None if truth is None else len(truth)
     story = _story(instance, told, last)
@@ -82,13 +82,13 @@ def _against_truth(room: Room, shot: Shot, due: Any, *, over: bool) -> Frame:
     return frame.model_copy(update={"fidelity": round(float(same.mean()), 4), "exact": exact})
 
 
-def _drift(room: Room, seen: Glance, due: Any) -> str:
+def _drift(room: Room, start: Any, seen: Glance, due: Any) -> str:
     """Return what differs in a frame that shows another state than the true one."""
     if due is None:
         return "the text has no such action"
     if seen.parts is None or seen.state is None:
         return seen.detail
-    other = room.reading.changed(due, seen.state) if room.reading else ""
+    other = room.reading.changed(start, seen.state) if room.reading else ""
     cells = differing(parts_of(room, due), seen.parts)
     return f"other than the true state at {cells}" + (f": {other}" if other else "")
 

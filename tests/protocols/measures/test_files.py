@@ -187,7 +187,7 @@ def test_what_is_on_its_way_is_no_frame(case: Case) -> None:
 
 
 def test_a_video_that_rests_on_a_blank_page(case: Case) -> None:
-    pages = [Image.new("RGB", (320, 256), (level,) * 3) for level in (255, 254, 253, 252)]
+    pages = [Image.new("RGB", (320, 256), (level,) * 3) for level in (128, 127, 126, 125)]
     shown = [case.picture(case.start), *pages, case.picture(case.states[2])]
     first, *rest = shown
     first.save(case.folder / "b.webp", save_all=True, append_images=rest, lossless=True)

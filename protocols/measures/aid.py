@@ -15,6 +15,10 @@ from puzzles.rooms import family
 from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG, AidCheck
 from render.looks import RGB
 
+WHOLE = 0.95
+"""Share of the pieces of lines from which on they are all taken to be there: on ground as red as
+they are, a piece can't be told in a photo."""
+
 
 def of_aid(instance: Instance, start: Any, name: str, image: RGB) -> Measured:
     """Return what is measured of an aid that was drawn onto the board of ``start``."""
@@ -33,7 +37,8 @@ def of_aid(instance: Instance, start: Any, name: str, image: RGB) -> Measured:
 def _record(name: str, check: AidCheck) -> DrawnAid:
     counts = Counter(check.labels.values())
     preserved = check.correlation >= SAME_BOARD and not check.changed
-    whole = check.lines == 1 and counts[RIGHT] == len(check.labels)
+    due: list[bool | None] = [check.lines >= WHOLE, not check.stray, not check.added]
+    due += [not counts[WRONG], not counts[MISSING], None if counts[UNCLEAR] else True]
     return DrawnAid(
         image=name,
         lines=round(check.lines, 4),
@@ -47,7 +52,7 @@ def _record(name: str, check: AidCheck) -> DrawnAid:
         changed=len(check.changed),
         preserved=preserved,
         correlation=round(float(check.correlation), 4),
-        complete=whole and not check.stray and not check.added,
+        complete=marks.all_of(due),
     )
 
 
@@ -63,6 +68,6 @@ def _judged(record: DrawnAid, look: float | None, kept: float) -> Measured:
         checklist=marks.checklist(100 * there, over_all),
         result=marks.result(known),
         process=over_all,
-        passes=bool(record.complete and record.preserved),
+        passes=marks.all_of([record.complete, record.preserved]),
         aid=record,
     )

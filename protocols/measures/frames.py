@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from protocols.measures import marks
 from protocols.measures.distances import Distances
 from protocols.measures.glance import Glance, Room, parts_of
@@ -13,6 +15,7 @@ from puzzles.instance import Instance
 from puzzles.reading import differing, step_between
 from puzzles.rooms import family
 from puzzles.solve import measure
+from render.looks import UNKNOWN
 
 _NO_STATE = (Trouble.NO_BOARD, Trouble.NO_STATE)
 """What is wrong with a picture that shows no state: it keeps nothing and follows from nothing."""
@@ -86,10 +89,13 @@ def _drift(room: Room, start: Any, seen: Glance, due: Any) -> str:
     """Return what differs in a frame that shows another state than the true one."""
     if due is None:
         return "the text has no such action"
-    if seen.parts is None or seen.state is None:
+    if seen.parts is None:
         return seen.detail
-    other = room.reading.changed(start, seen.state) if room.reading else ""
-    cells = differing(parts_of(room, due), seen.parts)
+    true = parts_of(room, due)
+    cells = differing(true, np.where(seen.parts == UNKNOWN, true, seen.parts))
+    other = seen.detail
+    if seen.state is not None and room.reading is not None:
+        other = room.reading.changed(start, seen.state)
     return f"other than the true state at {cells}" + (f": {other}" if other else "")
 
 

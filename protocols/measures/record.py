@@ -157,7 +157,8 @@ class DrawnAid(_Part):
     correlation
         How well the picture lies on the board, up to 1.
     complete
-        Whether all lines and labels are there, rightly, and nothing else.
+        Whether all lines and labels are there, rightly, and nothing else; None where all that is
+        against it are labels that can't be read.
     reason, detail
         The ``Trouble`` with the file; then all else is None.
     """

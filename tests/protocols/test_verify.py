@@ -93,7 +93,7 @@ def test_a_line_of_verdicts_has_the_fields_of_the_spec(tmp_path: Path, data: Pat
     fields = (
         "id,line,protocol,model,run,family,difficulty,answer,format_ok,feasible,optimal,moves,"
         "optimal_length,legal_moves,at,reason,detail,distance,dead,rounds,stop,reader,drawn,scores,"
-        "error"
+        "measured,error"
     )
     assert ",".join(rows[0]) == fields
 

@@ -191,10 +191,12 @@ def test_drawings_are_counted_and_have_no_verdict(tmp_path: Path) -> None:
         line(3, "text-cot", response=RIGHT, model="m"),
     ]
     rows, report = judge(tmp_path, lines)
-    told = ("id", "line", "protocol", "model", "run", "family", "difficulty", "drawn")
+    told = ("id", "line", "protocol", "model", "run", "family", "difficulty", "drawn", "measured")
     for row in rows[:2]:
         assert all(row[name] is None for name in FIELDS if name not in told)
     assert [row["drawn"] for row in rows] == [True, False, None, None]
+    assert rows[0]["measured"]["drawing"]["reason"] == "no_file"
+    assert [row["measured"] for row in rows[1:]] == [None] * 3
     assert rows[2]["error"] == "a second answer for the same id, protocol, model and run"
     record = report.record()
     assert (record["answers"], record["judged"], record["drawings"]) == (4, 1, 2)

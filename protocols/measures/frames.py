@@ -13,6 +13,7 @@ from protocols.measures.glance import Glance, Room, parts_of
 from protocols.measures.record import Frame, Frames, Measured, Story, Trouble
 from puzzles.instance import Instance
 from puzzles.reading import differing, step_between
+from puzzles.replay import WrongInstance
 from puzzles.rooms import family
 from puzzles.solve import measure
 from render.looks import UNKNOWN
@@ -45,7 +46,7 @@ def of_frames(
     *,
     video: bool = False,
 ) -> Measured:
-    """Return what is measured of the frames in ``shots``.
+    """Return what is measured of the frames in ``shots``; raise WrongInstance.
 
     truth
         The true states after each action of the text; None where there is no text.
@@ -145,9 +146,13 @@ def _story(instance: Instance, told: Sequence[_Told], last: Any) -> _Tale:
         written = room.format_answer(actions)
     if not room.is_solved(last):
         return _Tale(False, False, "unsolved", "the goal does not hold in the last frame", written)
-    optimal = not room.counts_actions or (
-        measure(room, actions, instance.metric) == instance.optimal_length
-    )
+    moves = measure(room, actions, instance.metric)
+    if room.counts_actions and moves < instance.optimal_length:
+        raise WrongInstance(
+            f"the frames solve the board in {moves}, but the instance says that "
+            f"{instance.optimal_length} are needed"
+        )
+    optimal = not room.counts_actions or moves == instance.optimal_length
     return _Tale(True, optimal, "solved", "the frames lead to the goal", written)
 
 

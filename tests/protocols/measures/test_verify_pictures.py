@@ -126,3 +126,15 @@ def test_the_command(answers: Path) -> None:
     assert f"{answers} line 3: the line is not JSON" in done.stderr
     written = [json.loads(line) for line in answers.with_name("verdicts.jsonl").open()]
     assert sum(row["measured"] is not None for row in written) == 4
+
+
+def test_the_command_without_pictures(answers: Path) -> None:
+    words = ["verify", str(answers), "--no-images", "--json"]
+    code = f"import sys, cli\ntry: cli.app({words!r})\nexcept SystemExit as end: pass\n"
+    code += "print('numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+    written = [json.loads(line) for line in answers.with_name("verdicts.jsonl").open()]
+    assert [row["measured"] for row in written] == [None] * 7

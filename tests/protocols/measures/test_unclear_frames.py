@@ -1,0 +1,58 @@
+"""Frames that can't be told, in part or at all: left open, or named for what they are."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.protocols.measures.cases import Case
+
+
+def test_two_agents(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    one, both = case.picture(case.states[1]), case.picture(case.start)
+    both.paste(one.crop((128, 64, 192, 128)), (128, 64))
+    frames = case.frames([both, case.picture(case.states[2])]).frames
+    assert frames
+    assert frames.frames[0].reason == "no_state"
+    assert "second agent" in frames.frames[0].detail
+    assert frames.frames[0].fidelity == pytest.approx(19 / 20)
+    assert frames.drift == 1
+    assert frames.frames[0].background is False
+    assert frames.frames[0].legal is False
+
+
+def test_what_a_smudge_hides_is_not_guessed(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    smudged = case.picture(case.states[1])
+    smudged.paste((120, 60, 160), (66, 130, 126, 190))  # the floor at (2,1)
+    frames = case.frames([smudged, case.picture(case.states[2])]).frames
+    assert frames
+    assert frames.frames[0].reason == "unclear"
+    first = frames.frames[0]
+    assert first.fidelity == pytest.approx(19 / 20)
+    assert (first.exact, first.background, first.legal, first.solved) == (None,) * 4
+    assert (frames.drift, frames.feasible, frames.agrees) == (None, None, None)
+    assert frames.reason == "unreadable"
+    assert "(2,1)" in frames.detail
+
+
+@pytest.mark.parametrize("name", ["maze", "parking"])
+def test_nothing_moves_below_the_grid(name: str, tmp_path: Path) -> None:
+    case = Case(name, tmp_path)
+    shown = [case.picture(case.start, aug=True)] * len(case.actions)
+    frames = case.frames(shown, "self-aug-vcot", suffix="jpg", quality=70).frames
+    assert frames
+    assert frames.detail == "frame 1: nothing has moved"
+    assert (frames.drift, frames.exact, frames.agrees) == (1, 0, False)
+
+
+def test_what_is_wrong_beside_a_smudge(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    smudged = case.picture(case.start)
+    smudged.paste((120, 60, 160), (66, 130, 126, 190))  # the floor at (2,1)
+    frames = case.frames([smudged]).frames
+    assert frames
+    assert (frames.frames[0].reason, frames.frames[0].exact) == ("unclear", False)
+    assert frames.drift == 1
+    assert frames.drift_detail.startswith("other than the true state at (1,1), (1,2): what stands")
+    assert frames.feasible is None

@@ -25,7 +25,7 @@ _NO_STATE = (Trouble.NO_BOARD, Trouble.NO_STATE)
 class Shot(NamedTuple):
     """A picture of a state: its file, its number in a video, and what it shows."""
 
-    name: str
+    name: str | None
     at: int | None
     seen: Glance
 

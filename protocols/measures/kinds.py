@@ -74,12 +74,11 @@ def _frames_or_drawing(
     """
     room, protocol = family(instance.family), answer.known
     aug = protocol is not None and protocol.aug
-    if truth.images is not None and any(truth.images):
-        drawn = [name for name in truth.images if name]
+    if truth.images:
         return of_frames(
             instance,
             start,
-            of_files(room, start, folder, drawn, truth.states, aug=aug),
+            of_files(room, start, folder, truth.images, truth.states, aug=aug),
             truth.states,
         )
     if len(names) == 1:

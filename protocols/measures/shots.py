@@ -35,7 +35,7 @@ def of_files(
     room: Room,
     start: Any,
     folder: Path,
-    names: Sequence[str],
+    names: Sequence[str | None],
     truth: Sequence[Any] | None,
     *,
     aug: bool = False,
@@ -48,6 +48,8 @@ def of_files(
     before = start
     for number, name in enumerate(names):
         try:
+            if name is None:
+                raise NoPicture(Trouble.NO_FILE, "no picture was drawn")
             image = last(load(folder, name))
             if aug:
                 due = [] if truth is None else truth[number : number + 1]

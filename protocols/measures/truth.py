@@ -23,12 +23,12 @@ class Truth(NamedTuple):
     states
         After each of its legal actions; None where there is no answer.
     images
-        Of an answer in rounds, the file drawn in each of them.
+        Of an answer in rounds, the file drawn in each of them, up to the last that has one.
     """
 
     answer: Sequence[Any] | None
     states: list[Any] | None
-    images: list[str | None] | None = None
+    images: Sequence[str | None] = ()
 
 
 def truth_of(instance: Instance, answer: Answer) -> Truth:
@@ -36,7 +36,9 @@ def truth_of(instance: Instance, answer: Answer) -> Truth:
     room, start = family(instance.family), initial(instance)
     walk = _walk(instance, answer)
     if walk is not None:
-        images = [step.get("image") for step in answer.steps[: len(walk.actions)]]
+        images = [step.get("image") or None for step in answer.steps[: len(walk.actions)]]
+        while images and images[-1] is None:
+            images.pop()
         return Truth(walk.answer, states_after(room, start, walk.actions), images)
     said = extract(answer.response or "", room).answer
     if said is None:

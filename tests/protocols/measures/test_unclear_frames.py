@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from protocols.measures import measure
 from tests.protocols.measures.cases import Case
 
 
@@ -56,3 +57,15 @@ def test_what_is_wrong_beside_a_smudge(tmp_path: Path) -> None:
     assert frames.drift == 1
     assert frames.drift_detail.startswith("other than the true state at (1,1), (1,2): what stands")
     assert frames.feasible is None
+
+
+def test_a_round_without_a_picture_keeps_its_place(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    second = case.saved(case.picture(case.states[2]), "2.png")
+    steps = [{"action": "right"}, {"action": "right", "image": second}, {"action": "left"}]
+    frames = measure(case.instance, {"protocol": "mine", "steps": steps}, tmp_path).frames
+    assert frames
+    assert [frame.image for frame in frames.frames] == [None, "2.png"]
+    assert [frame.reason for frame in frames.frames] == ["no_file", None]
+    assert (frames.expected, frames.exact, frames.agrees) == (3, 1, False)
+    assert frames.detail == "frame 1: no picture was drawn"

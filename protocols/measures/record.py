@@ -72,7 +72,7 @@ class Frame(_Part):
     """One picture of a state, frame k of the answer.
 
     image, at
-        The file, None where a round has none, and of a video the number of the picture in it, from 0.
+        The file, None where a round has none; of a video the number of the picture in it, from 0.
     fidelity
         Share of the cells that show what the true state after action k has there; cells that can't
         be told count as others. None where the picture can't be read, and where there is no true

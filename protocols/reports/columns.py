@@ -21,9 +21,11 @@ NUMBERS = ("moves", "optimal_length", "legal_moves", "at", "distance", "rounds")
 COLUMNS = (
     *("file", "line", "answer_line", "id", "protocol", "model", "run", "family", "difficulty"),
     *("format_ok", "feasible", "optimal", "moves", "optimal_length", "legal_moves", "at"),
-    *("reason", "detail", "distance", "dead", "rounds", "stop", "drawn", "scores"),
-    "error",
+    *("reason", "detail", "distance", "dead", "rounds", "stop", "drawn"),
+    *("scores", "measured", "error"),
 )
+OBJECTS = ("scores", "measured")
+"""What people or programs have said of drawings, and what the engine has measured."""
 PLACES = ("file", "line", "answer_line")
 LARGEST = 2**31 - 1
 """The largest number that a column takes."""
@@ -84,12 +86,13 @@ class Columns:
         self._columns |= {name: _Numbers("b") for name in FLAGS}
         self._columns |= {name: _Numbers("i") for name in NUMBERS}
         self._places = {name: array("i") for name in PLACES}
-        self._scores: dict[int, dict[str, Any]] = {}
+        self._objects: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in OBJECTS}
 
     def add(self, file: int, line: int, row: dict[str, Any]) -> None:
         """Add a line of verdicts; the line of its answer is the same unless it names another."""
-        if row.get("scores"):
-            self._scores[len(self._places["line"])] = row["scores"]
+        for name, objects in self._objects.items():
+            if row.get(name):
+                objects[len(self._places["line"])] = row[name]
         place = file, line, _line_of_answer(row.get("line")) or line
         for name, number in zip(PLACES, place, strict=True):
             self._places[name].append(number)
@@ -97,12 +100,12 @@ class Columns:
             column.add(row.get(name))
 
     def frame(self) -> Any:
-        scores = np.full(len(self._places["line"]), None, object)
-        for at, value in self._scores.items():
-            scores[at] = value
         arrays = {name: column.array(name) for name, column in self._columns.items()}
         arrays |= {name: np.array(places) for name, places in self._places.items()}
-        arrays["scores"] = scores
+        for name, objects in self._objects.items():
+            arrays[name] = np.full(len(self._places["line"]), None, object)
+            for at, value in objects.items():
+                arrays[name][at] = value
         return pd.DataFrame({name: arrays[name] for name in COLUMNS}, copy=False)
 
 

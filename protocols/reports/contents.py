@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from protocols.reports.analyses import (
+    against_text,
     attempts,
+    drawn_aids,
     failures,
     lengths,
     matched,
     paired,
     progress,
     rubric,
+    states,
     stopping,
     success,
     suite,
@@ -47,9 +50,18 @@ CONTENTS: dict[str, tuple[Analysis, ...]] = {
         rubric.result_marks,
         rubric.process_marks,
     ),
-    "curves": (failures.steps, lengths.lengths),
+    "what drawings show": (
+        against_text.drawings,
+        against_text.flaws,
+        against_text.frames,
+        states.states,
+        states.drift,
+        drawn_aids.aids,
+        drawn_aids.success_by_aid,
+    ),
+    "curves": (failures.steps, lengths.lengths, states.states_by_round),
 }
-"""What is found from verdicts alone; usage, agreement and what was drawn follow."""
+"""What is found from verdicts alone; usage, agreement and the fidelity of drawings follow."""
 
 
 class Asked(NamedTuple):
@@ -83,9 +95,17 @@ def _found(asked: Asked) -> Iterator[Table | None]:
         from protocols.reports.analyses.usage import usage
 
         yield usage(asked.rows, asked.sources.answers)
-    if asked.against is not None:
-        from protocols.reports.analyses.agreement import agreement
+    yield from _agreements(asked)
 
+
+def _agreements(asked: Asked) -> Iterator[Table | None]:
+    twice = asked.rows["scores"].notna() & asked.rows["measured"].notna()
+    if asked.against is None and not twice.any():
+        return  # the libraries for it take a while to load
+    from protocols.reports.analyses.agreement import agreement, with_engine
+
+    yield with_engine(asked.rows)
+    if asked.against is not None:
         yield agreement(asked.rows, asked.against)
 
 

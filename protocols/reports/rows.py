@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from protocols.reports.columns import COLUMNS, FLAGS, LARGEST, NUMBERS, WORDS, Columns
+from protocols.reports.columns import COLUMNS, FLAGS, LARGEST, NUMBERS, OBJECTS, WORDS, Columns
 from puzzles.instance import ID
 
 NONE = "-"
@@ -30,11 +30,11 @@ def load(paths: Sequence[Path], progress: Callable[[int], None] = lambda read: N
     """Return the verdicts in ``paths`` as a DataFrame with the ``COLUMNS``, a row a line.
 
     Text is categorical, in the order of a table where there is one; flags are ``boolean`` and
-    numbers ``Int32``, both with missing values; ``scores`` holds dicts or None. ``file`` counts in
-    ``paths`` from 0, ``line`` is that of the verdict and ``answer_line`` that of its answer, from
-    1. A missing protocol, model or run is ``-``. A line that is no verdict, or that repeats an
-    earlier id, protocol, model and run, is a row whose ``error`` says so. Answers, which may be
-    long, are left in the files.
+    numbers ``Int32``, both with missing values; ``scores`` and ``measured`` hold dicts or None.
+    ``file`` counts in ``paths`` from 0, ``line`` is that of the verdict and ``answer_line`` that of
+    its answer, from 1. A missing protocol, model or run is ``-``. A line that is no verdict, or
+    that repeats an earlier id, protocol, model and run, is a row whose ``error`` says so. Answers,
+    which may be long, are left in the files.
 
     progress
         Is told the number of bytes read.
@@ -132,8 +132,9 @@ def _check(row: dict[str, Any]) -> None:
         value = row.get(name)
         if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
             raise NotAVerdict(f"the line is no verdict: {name} is not a number of steps")
-    if not isinstance(row.get("scores"), dict | None):
-        raise NotAVerdict("the line is no verdict: scores is not an object")
+    for name in OBJECTS:
+        if not isinstance(row.get(name), dict | None):
+            raise NotAVerdict(f"the line is no verdict: {name} is not an object")
 
 
 def _is_run(name: str, value: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from protocols.reports.analyses.rubric import judgements
+from protocols.reports.analyses.rubric import by_rule, judgements
 from protocols.reports.tables import Table
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -20,7 +20,12 @@ Ratings = NDArray[np.float64]
 
 _MATCHED = ["id", "protocol", "model", "run"]
 _FLAGS = ("feasible", "optimal")
-_STATISTICS = ("pearson", "spearman", "kendall", "icc", "kappa", "alpha")
+_NAMES = ("pearson", "spearman", "kendall", "icc", "kappa", "alpha")
+_STATISTICS = (
+    "Pearson's r, Spearman's rho, Kendall's tau-b; ICC(2,1): two-way random effects, absolute "
+    "agreement, single rater; Cohen's kappa, of ordinal scales with quadratic weights; "
+    "Krippendorff's alpha for the scale named."
+)
 _LEAST = 5
 """Ratings without which the library gives no intraclass correlation."""
 _MOST = 20_000_000
@@ -37,25 +42,46 @@ def agreement(a: Any, b: Any, fields: Sequence[str] | None = None) -> Table | No
     A statistic that is not defined is missing, and the row's note says why. Returns None where
     neither set judges anything.
     """
-    one, two = _measured(a), _measured(b)
+    one, two = _judged(a), _judged(b)
     both = one.index.intersection(two.index)
     known = list(dict.fromkeys([*one.columns, *two.columns]))
-    lines = []
-    for name in known if fields is None else [name for name in fields if name in known]:
-        pair = pd.DataFrame(
-            {at: side[name] for at, side in enumerate((one, two)) if name in side}, both
-        ).reindex(columns=[0, 1])
-        lines.append(_line(name, pair.dropna().to_numpy(float)))
-    if not lines:
+    named = known if fields is None else [name for name in fields if name in known]
+    if not named:
         return None
     note = (
         f"{len(both):,} answers are in both sets, {len(one) - len(both):,} only in the first, "
-        f"{len(two) - len(both):,} only in the second; n have the judgement in both. Pearson's r, "
-        "Spearman's rho, Kendall's tau-b; ICC(2,1): two-way random effects, absolute agreement, "
-        "single rater; Cohen's kappa, of ordinal scales with quadratic weights; Krippendorff's "
-        "alpha for the scale named."
+        f"{len(two) - len(both):,} only in the second; n have the judgement in both. {_STATISTICS}"
     )
-    return Table("agreement", "Agreement of two sets of judgements", note, pd.DataFrame(lines))
+    title = "Agreement of two sets of judgements"
+    return Table("agreement", title, note, _compared(one, two, named))
+
+
+def with_engine(rows: Any) -> Table | None:
+    """Compare what is recorded of drawings with what the engine has measured in the same ones.
+
+    It is as ``agreement`` has it; None where no drawing has both.
+    """
+    kept = rows[rows["error"].isna() & rows["scores"].notna() & rows["measured"].notna()]
+    one = pd.DataFrame([judgements(scores) for scores in kept["scores"]], kept.index)
+    two = pd.DataFrame([by_rule(measured) for measured in kept["measured"]], kept.index)
+    named = [name for name in one.columns if name in two]
+    if not named:
+        return None
+    note = (
+        "Judgements that are recorded with the answers, against those that the engine makes of "
+        f"the same pictures by rule; n have both. {_STATISTICS}"
+    )
+    title = "Agreement of recorded judgements and the engine's"
+    return Table("agreement-engine", title, note, _compared(one, two, named))
+
+
+def _compared(one: Any, two: Any, named: Sequence[str]) -> pd.DataFrame:
+    """Return the statistics of each judgement, over the rows that have it on both sides."""
+    lines = []
+    for name in named:
+        pair = pd.DataFrame({at: side[name] for at, side in enumerate((one, two)) if name in side})
+        lines.append(_line(name, pair.reindex(columns=[0, 1]).dropna().to_numpy(float)))
+    return pd.DataFrame(lines)
 
 
 def level(field: str) -> Level:
@@ -124,7 +150,7 @@ def _interval_alpha(ratings: Ratings) -> float:
     return float(1 - within / ratings.var(ddof=1))
 
 
-def _measured(rows: Any) -> Any:
+def _judged(rows: Any) -> Any:
     """Return the judgements of each answer as numbers, by id, protocol, model and run."""
     kept = rows[rows["error"].isna()].drop_duplicates(_MATCHED)
     said = [judgements(scores) for scores in kept["scores"]]
@@ -138,7 +164,7 @@ def _measured(rows: Any) -> Any:
 def _line(name: str, ratings: Ratings) -> dict[str, Any]:
     scale = level(name)
     line: dict[str, Any] = {"judgement": name.replace("_", " "), "scale": scale, "n": len(ratings)}
-    line |= dict.fromkeys(_STATISTICS, nan)
+    line |= dict.fromkeys(_NAMES, nan)
     if len(ratings) < 2:
         return line | {"remark": "fewer than two answers to compare"}
     notes = []

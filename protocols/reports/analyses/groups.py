@@ -16,25 +16,27 @@ Summary = Callable[[Any, list[str]], Any]
 """From rows and the columns that make a group to a DataFrame with these as its index."""
 
 
-def with_totals(rows: Any, columns: Sequence[str], summary: Summary) -> Any:
-    """Return what ``summary`` says of the rows of each model and protocol, by ``columns``.
+def with_totals(
+    rows: Any, columns: Sequence[str], summary: Summary, who: Sequence[str] = WHO
+) -> Any:
+    """Return what ``summary`` says of the rows of each ``who``, by ``columns``.
 
     Totals over the last column, over the last two and so on have ``ALL`` in their place, and follow
     what they are totals of. A total over one group alone is left out.
     """
     parts = []
     for length in range(len(columns), -1, -1):
-        keys = [*WHO, *columns[:length]]
+        keys = [*who, *columns[:length]]
         part = summary(rows, keys)
         if length < len(columns):
             inner = rows.groupby([*keys, columns[length]], observed=True).size()
             part = part[inner.groupby(keys, observed=True).size().reindex(part.index) > 1]
         parts.append(part.reset_index().assign(**dict.fromkeys(columns[length:], ALL)))
     whole = pd.concat(parts, ignore_index=True)
-    for name in (*WHO, *columns):
+    for name in (*who, *columns):
         order = dict.fromkeys([*rows[name].cat.categories, ALL])
         whole[name] = pd.Categorical(whole[name], order, ordered=True)
-    labels = [*WHO, *columns]
+    labels = [*who, *columns]
     rest = [name for name in whole.columns if name not in labels]
     return whole.sort_values(labels, kind="stable")[[*labels, *rest]].reset_index(drop=True)
 

@@ -1,4 +1,4 @@
-"""Recorded judgements of drawings: the rubric's composite, the checklist, the dual track."""
+"""Judgements of drawings, recorded and the engine's: the rubric, the checklist, the dual track."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ValidationError
 
-from protocols.reports.analyses.groups import BUCKET, WHO
+from protocols.reports.analyses.groups import BUCKET, WHO, Summary, with_totals
 from protocols.reports.tables import Table
 from protocols.scores import Checklist, Result, Scores
 
@@ -20,8 +20,12 @@ MARKS = tuple(Result.model_fields)
 """What the result (yes or no) and the process (0 to 100) are marked for."""
 TOP = 5
 """The rubric's best score."""
+JUDGES = {"recorded": "scores", "engine": "measured"}
+"""Who judges, and the field of a verdict that says what: a person or another program, and
+`puzzles verify` by rule."""
 _PARTS = ("rubric", "checklist", "result", "process")
 _GROUP = [*WHO, *BUCKET]
+_NOTED = "recorded: as the answers carry them; engine: as measured by rule from the pictures."
 
 
 def judgements(scores: Any) -> dict[str, float]:
@@ -51,15 +55,27 @@ def judgements(scores: Any) -> dict[str, float]:
     return found
 
 
-def scored(rows: Any) -> Any:
-    """Return model, protocol, family and difficulty of the rows with scores, and what these say.
+def by_rule(measured: Any) -> dict[str, float]:
+    """Return the judgements that are made in ``measured``, as ``judgements`` does."""
+    return judgements({name: (measured or {}).get(name) for name in (*_PARTS, "pass")})
 
-    ``attrs["left_out"]`` counts the rows whose scores hold nothing valid.
+
+def scored(rows: Any) -> Any:
+    """Return model, protocol, family, difficulty and judge of the rows with judgements, and these.
+
+    A row that both judges have looked at comes twice. ``attrs["left_out"]`` counts what holds
+    nothing valid.
     """
-    kept = rows[rows["error"].isna() & rows["scores"].notna()]
-    said = [judgements(scores) for scores in kept["scores"]]
-    frame = kept[_GROUP].join(pd.DataFrame(said, kept.index))
-    frame.attrs["left_out"] = sum(1 for one in said if not one)
+    parts, left_out = [], 0
+    for judge, field in JUDGES.items():
+        kept = rows[rows["error"].isna() & rows[field].notna()]
+        read = judgements if field == "scores" else by_rule
+        said = [read(value) for value in kept[field]]
+        left_out += sum(1 for one in said if not one) if field == "scores" else 0
+        frame = kept[_GROUP].join(pd.DataFrame(said, kept.index))
+        parts.append(frame.assign(judge=pd.Categorical([judge] * len(frame), JUDGES)))
+    frame = pd.concat(parts, ignore_index=True)
+    frame.attrs["left_out"] = left_out
     return frame
 
 
@@ -72,8 +88,8 @@ def rubric(rows: Any) -> Table | None:
         return None
     weights = " + ".join(f"{weight} {name.replace('_', ' ')}" for name, weight in WEIGHTS.items())
     note = (
-        f"Means over answers of recorded scores from 0 to {TOP}, scaled to 0-100; composite = "
-        f"{weights}, over the n answers that have all three." + _left_out(frame)
+        f"Means over answers of scores from 0 to {TOP}, scaled to 0-100; composite = {weights}, "
+        f"over the n answers that have all three; {_NOTED}" + _left_out(frame)
     )
     return Table("rubric", "Rubric of the drawings", note, means)
 
@@ -82,30 +98,33 @@ def checklist(rows: Any) -> Table | None:
     """Return how often each item of the checklist is judged good, medium and bad."""
     frame = scored(rows)
     names = [f"checklist.{item}" for item in CHECKLIST if f"checklist.{item}" in frame]
-    if not names:
+    long = frame.melt([*_GROUP, "judge"], names, "item", "grade").dropna(subset="grade")
+    if long.empty:
         return None
-    long = frame.melt(_GROUP, names, "item", "grade").dropna(subset="grade")
-    long["item"] = pd.Categorical(long["item"], names)
+    words = [name.split(".")[1].replace("_", " ") for name in names]
+    long["item"] = pd.Categorical(long["item"].map(dict(zip(names, words, strict=True))), words)
     for grade, word in enumerate(GRADES):
         long[word] = (long["grade"] == grade).astype(float)
-    grouped = long.groupby([*_GROUP, "item"], observed=True, dropna=False)
-    counts = grouped.agg(
-        n=("grade", "size"), **{word: (word, "mean") for word in reversed(GRADES)}
-    ).reset_index()
-    counts["item"] = [name.split(".")[1].replace("_", " ") for name in counts["item"]]
-    note = "Shares of recorded judgements." + _left_out(frame)
+
+    def shares(part: Any, keys: list[str]) -> Any:
+        groups = part.groupby(keys, observed=True)
+        best_first = {word: (word, "mean") for word in reversed(GRADES)}
+        return groups.agg(n=("grade", "size"), **best_first)
+
+    counts = _by_judge(long, shares, "item")
+    note = f"Shares of the judgements; {_NOTED}" + _left_out(frame)
     return Table("checklist", "Checklist of the drawings", note, counts, percent=GRADES)
 
 
 def result_marks(rows: Any) -> Table | None:
     """Return the shares of drawings whose last image has each mark, and their mean."""
-    what = "shares of yes among recorded marks of the last image"
+    what = "shares of yes among the marks of the last image"
     return _marks(rows, "result", what, percent=(*MARKS, "overall"))
 
 
 def process_marks(rows: Any) -> Table | None:
     """Return the mean marks, from 0 to 100, of all the frames of an answer, and their mean."""
-    return _marks(rows, "process", "means of recorded marks from 0 to 100 of all the frames")
+    return _marks(rows, "process", "means of the marks from 0 to 100 of all the frames")
 
 
 def _marks(rows: Any, track: str, what: str, percent: Sequence[str] = ()) -> Table | None:
@@ -116,12 +135,12 @@ def _marks(rows: Any, track: str, what: str, percent: Sequence[str] = ()) -> Tab
         return None
     note = (
         f"Dual track, {track}: {what}; overall = mean of the four, over the n answers that have "
-        "all four." + _left_out(frame)
+        f"all four; {_NOTED}" + _left_out(frame)
     )
     return Table(f"{track}-marks", f"Marks of the {track}", note, means, percent=percent)
 
 
-def _means(frame: Any, names: list[str], overall: str, scale: float = 1) -> pd.DataFrame | None:
+def _means(frame: Any, names: list[str], overall: str, scale: float = 1) -> Any:
     """Return the means of columns by group, each over what there is; None where there is none.
 
     Those of ``names`` are multiplied by ``scale``.
@@ -129,13 +148,31 @@ def _means(frame: Any, names: list[str], overall: str, scale: float = 1) -> pd.D
     columns = [name for name in [*names, overall] if name in frame]
     if not columns:
         return None
-    kept = frame.dropna(subset=columns, how="all").reindex(columns=[*_GROUP, *names, overall])
-    grouped = kept.groupby(_GROUP, observed=True, dropna=False)
-    means = grouped[[*names, overall]].mean()
-    means[names] *= scale
-    means.columns = [name.split(".")[1] for name in means.columns]
-    means.insert(0, "n", grouped[overall].count())
-    return pd.DataFrame(means.reset_index())
+    kept = frame.dropna(subset=columns, how="all")
+    kept = kept.reindex(columns=[*_GROUP, "judge", *names, overall])
+
+    def summary(part: Any, keys: list[str]) -> Any:
+        groups = part.groupby(keys, observed=True)
+        means = groups[[*names, overall]].mean()
+        means[names] *= scale
+        means.insert(0, "n", groups[overall].count())
+        return means
+
+    means = _by_judge(kept, summary)
+    return means.rename(columns=lambda name: name.rpartition(".")[2])
+
+
+def _by_judge(frame: Any, summary: Summary, *within: str) -> Any:
+    """Return what ``summary`` says by family and difficulty, the judges below each other.
+
+    within
+        Columns that stand before the judge's, without totals over them.
+    """
+    last = [*within, "judge"]
+    found = with_totals(frame, BUCKET, summary, [*last, *WHO])
+    labels = [*_GROUP, *last]
+    rest = [name for name in found.columns if name not in labels]
+    return found.sort_values(labels, kind="stable")[[*labels, *rest]].reset_index(drop=True)
 
 
 def _left_out(frame: Any) -> str:

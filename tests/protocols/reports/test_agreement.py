@@ -13,8 +13,10 @@ from protocols.reports.analyses.agreement import (
     icc,
     kappa,
     level,
+    with_engine,
 )
 from protocols.reports.tables import csv, markdown
+from tests.protocols.reports.measures import measured
 from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -177,6 +179,28 @@ def test_fractions_and_percents_have_no_kappa(tmp_path: Path) -> None:
     overall = line(table, "process.overall")
     assert (overall["scale"], overall["remark"]) == ("interval", "kappa needs categories")
     assert overall[["pearson", "icc", "alpha"]].tolist() == pytest.approx([1, 1, 1])
+
+
+def test_recorded_judgements_against_the_engine_s(tmp_path: Path) -> None:
+    # Of ten drawings both pass four and fail four: 0.8 agree, 0.5 by chance, so kappa is 0.6.
+    passes = [(True, True)] * 4 + [(False, False)] * 4 + [(True, False), (False, True)]
+    rows = [
+        verdict(at, scores={"pass": one, "checklist": {"rule_coherence": "good"}})
+        | {"measured": measured(**{"pass": two, "rubric": {"visual_quality": 4}})}
+        for at, (one, two) in enumerate(passes)
+    ]
+    alone = [verdict(20, scores={"pass": True}), verdict(21, measured=measured(**{"pass": True}))]
+    table = with_engine(rows_of(tmp_path, rows + alone))
+    assert table is not None
+    assert table.name == "agreement-engine"
+    assert table.frame["judgement"].tolist() == ["pass"]
+    assert line(table, "pass")["n"] == 10
+    assert line(table, "pass")["kappa"] == pytest.approx(0.6)
+
+
+def test_without_both_judges_there_is_no_agreement(tmp_path: Path) -> None:
+    rows = [verdict(0, scores={"pass": True}), verdict(1, measured=measured(**{"pass": True}))]
+    assert with_engine(rows_of(tmp_path, rows)) is None
 
 
 def test_scales() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.reports.analyses.matched import CONDITIONS, matched
+from tests.protocols.reports.measures import drawn
 from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -94,6 +95,34 @@ def test_when_a_drawing_passes(tmp_path: Path, scores: Any, passed: int) -> None
     rows = item(0, "TdO")
     rows[1]["scores"] = scores
     assert lines(tmp_path, rows).loc["maze", "D"] == passed
+
+
+@pytest.mark.parametrize(
+    ("scores", "measured", "passed", "judge"),
+    [
+        (None, drawn(True), 1, "engine 1"),
+        (None, drawn(False), 0, "engine 1"),
+        ({"pass": False}, drawn(True), 0, "engine 0"),
+        ({"rubric": {"reasoning_correctness": 4}}, drawn(False), 1, "engine 0"),
+        ({"rubric": {"visual_quality": 4}}, drawn(True), 1, "engine 1"),
+    ],
+)
+def test_the_engine_judges_what_nobody_has(
+    tmp_path: Path, scores: Any, measured: Any, passed: int, judge: str
+) -> None:
+    rows = item(0, "TdO")
+    rows[1] |= {"scores": scores, "measured": measured, "drawn": True}
+    table = matched(rows_of(tmp_path, rows))
+    assert table is not None
+    assert table.frame["D"].tolist() == [passed]
+    assert judge in table.note
+    assert f"recorded {2 - int(judge[-1])}" in table.note
+
+
+def test_a_drawing_that_nobody_can_tell_is_no_item(tmp_path: Path) -> None:
+    rows = item(0, "TdO")
+    rows[1] |= {"scores": None, "measured": drawn(None, reason="uncertain"), "drawn": True}
+    assert matched(rows_of(tmp_path, rows)) is None
 
 
 def test_the_answer_after_the_drawing_does_not_count(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from protocols.reports.analyses.rubric import (
     result_marks,
     rubric,
 )
+from tests.protocols.reports.measures import measured
 from tests.protocols.reports.verdicts import rows_of, verdict
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -95,13 +96,15 @@ def test_the_rubric_is_a_mean_by_model_protocol_family_and_difficulty(tmp_path: 
     table = rubric(rows)
     assert table is not None
     lines = table.frame.set_index("family")
-    assert lines.index.tolist() == ["maze", "onet"]
+    assert lines.index.tolist() == ["maze", "onet", "all"]
+    assert set(lines["judge"]) == {"recorded"}
     maze = lines.loc["maze"]
     assert maze["n"] == 2
     assert maze["visual_quality"] == 80
     assert maze["reasoning_correctness"] == 50
     assert maze["composite"] == pytest.approx((100 + 35) / 2)
     assert lines.loc["onet", "composite"] == 65
+    assert lines.loc["all", ["n", "composite"]].tolist() == [3, pytest.approx((100 + 35 + 65) / 3)]
     assert "hold nothing valid: 1." in table.note
 
 
@@ -138,6 +141,37 @@ def test_the_dual_track(tmp_path: Path) -> None:
         0.5, 1, 0.875
     ]  # fmt: skip
     assert process.frame.loc[0, ["n", "overall"]].tolist() == [2, 60]
+
+
+def test_judges_stand_below_each_other(tmp_path: Path) -> None:
+    """Recorded scores and what the engine measures are never mixed."""
+    yes = dict.fromkeys(MARKS, True)
+    rows = rows_of(
+        tmp_path,
+        [
+            scored(0, rubric_scores(5, 5, 5), measured=measured(**rubric_scores(0, 0, 5))),
+            scored(1, None, measured=measured(**rubric_scores(5, 0, 0), result=yes)),
+            scored(2, {"checklist": {"rule_coherence": "good"}}, family="onet"),
+            scored(3, None, measured=measured(checklist={"rule_coherence": "bad"}), family="onet"),
+        ],
+    )
+    table = rubric(rows)
+    assert table is not None
+    lines = table.frame[["family", "judge", "n", "composite"]]
+    assert lines.to_numpy().tolist() == [
+        ["maze", "recorded", 1, 100],
+        ["maze", "engine", 2, pytest.approx((65 + 15) / 2)],
+    ]
+    grades = checklist(rows)
+    assert grades is not None
+    lines = grades.frame[["item", "judge", "good", "bad"]]
+    assert lines.to_numpy().tolist() == [
+        ["rule coherence", "recorded", 1, 0],
+        ["rule coherence", "engine", 0, 1],
+    ]
+    marks = result_marks(rows)
+    assert marks is not None
+    assert marks.frame[["judge", "overall"]].to_numpy().tolist() == [["engine", 1]]
 
 
 @pytest.mark.parametrize("analysis", [rubric, checklist, result_marks, process_marks])

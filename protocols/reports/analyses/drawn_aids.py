@@ -15,7 +15,7 @@ _OUTCOMES = ("optimal", "feasible")
 _NOTE = (
     "lines: all grid lines are where they belong, and no others; labels: all coordinates are in "
     "their cells, rightly, and no others; board: what lies beneath is as it was; all: the three "
-    "together."
+    "together. Where labels can't be told and nothing is wrong otherwise, it is left open."
 )
 
 
@@ -24,15 +24,21 @@ def aids(rows: Any) -> Table | None:
     found = _aids(rows)
     if found.empty:
         return None
-    shares = {"line_share": found["aid.lines"].astype(float), "label_share": _labels(found)}
+    labels = found["aid.labels"].astype(float)
+    shares = {
+        "line_share": found["aid.lines"].astype(float),
+        "label_share": _share(found["aid.right"], labels),
+        "untold_labels": _share(found["aid.unclear"], labels),
+    }
     flags = {f"{name}_right": found[name] for name in _CONDITIONS}
     found = found.assign(**shares, **flags, unusable=found["lines"].isna().astype(float))
     names = [*shares, *flags, "unusable"]
     frame = with_totals(found, ("family",), means(names))
     note = (
         "Line share: of the pieces of grid lines, how many are there; label share: of the cells "
-        f"that need coordinates, how many have them right. The share of aids that are right in: "
-        f"{_NOTE} unusable: the share that can't be looked at." + left_out(found)
+        "that need coordinates, how many have them right, and how many have some that can't be "
+        f"told. The share of aids that are right in: {_NOTE} unusable: the share that can't be "
+        "looked at." + left_out(found)
     )
     return Table("aids", "Drawn aids", note, frame, names)
 
@@ -78,19 +84,21 @@ def _aids(rows: Any) -> Any:
     """Return the rows with an aid, and whether it is right in each of ``_CONDITIONS``."""
     found = part(rows, "aid")
     looked = found["aid.lines"].notna()
-    right = {
-        "lines": (found["aid.lines"] == 1) & (found["aid.stray"] == 0),
-        "labels": (found["aid.right"] == found["aid.labels"]) & (found["aid.added"] == 0),
-        "board": found["aid.preserved"] == 1,
+    wrong = (found[["aid.wrong", "aid.missing", "aid.added"]].astype(float) > 0).any(axis=1)
+    flags = {
+        "lines": ((found["aid.lines"] == 1) & (found["aid.stray"] == 0)).astype(float),
+        "labels": (~wrong).astype(float).mask(~wrong & (found["aid.unclear"] > 0)),
+        "board": (found["aid.preserved"] == 1).astype(float),
     }
-    right["all"] = right["lines"] & right["labels"] & right["board"]
-    flags = {name: flag.astype(float).where(looked) for name, flag in right.items()}
+    flags["all"] = pd.DataFrame(flags).min(axis=1, skipna=False)
+    surely = (flags["lines"] == 0) | wrong | (flags["board"] == 0)
+    flags["all"] = flags["all"].mask(surely, 0.0)
+    flags = {name: flag.where(looked) for name, flag in flags.items()}
     attrs = dict(found.attrs)
     found = found.assign(**flags)
     found.attrs |= attrs
     return found
 
 
-def _labels(found: Any) -> Any:
-    labels = found["aid.labels"].astype(float)
-    return (found["aid.right"].astype(float) / labels.where(labels > 0)).where(labels.notna())
+def _share(part: Any, whole: Any) -> Any:
+    return part.astype(float) / whole.where(whole > 0)

@@ -84,7 +84,7 @@ def _answer(instance: Instance, response: str) -> Played:
         # The whole answer may end where its beginnings don't: at the goal.
         states = [room.replay(start, shown[:k]).state for k in range(legal)]
         states.append(room.replay(start, answer).state)
-    said = [_words(json.loads(_json(room, action))) for action in shown]
+    said = [in_words(room, action) for action in shown]
     return Played(states, said, len(answer) - len(shown))
 
 
@@ -92,6 +92,11 @@ def _applied(room: Family[Any, Any], state: Any, actions: Iterable[Any]) -> Iter
     for action in actions:
         state = room.apply(state, action)
         yield state
+
+
+def in_words(room: Family[Any, Any], action: Any) -> str:
+    """Return an action as a person would say it."""
+    return _words(json.loads(_json(room, action)))
 
 
 def _json(room: Family[Any, Any], action: Any) -> str:

@@ -271,11 +271,19 @@ function mark(nodes, at) {
   });
 }
 
-function drawing({ src, href, problem }) {
-  if (problem) return [el("figcaption", {}, `drawn by the model: ${problem}`)];
+/** Returns a drawing, where it is, and what the engine has read in it. */
+function drawing({ src, href, problem, reading }) {
+  const read = reading ? [reads(reading)] : [];
+  if (problem) return [el("figcaption", {}, `drawn by the model: ${problem}`), ...read];
   const image = el("img", { src, alt: "What the model drew", loading: "lazy" });
   const file = el("a", { href }, "file");
-  return [image, el("figcaption", {}, "drawn by the model, ", file)];
+  return [image, el("figcaption", {}, "drawn by the model, ", file), ...read];
+}
+
+function reads({ tone, said, detail }) {
+  const sign = { good: "✓", bad: "✕", open: "?" }[tone];
+  const more = detail ? el("small", {}, detail) : null;
+  return el("p", { className: `reading ${tone}` }, `${sign} read: ${said}`, more);
 }
 
 /** Lets keys move what `current` returns, while the focus is in one of `places`, or nowhere. */

@@ -10,6 +10,7 @@ import pandas as pd
 from protocols.answer_line import Answer
 from protocols.reports.page.frames import Sheets
 from protocols.reports.page.played import MOST_ACTIONS, Played, marked, play
+from protocols.reports.page.readings import Readings
 from protocols.reports.sources import Sources
 from puzzles.instance import Instance
 from puzzles.rooms import family
@@ -58,7 +59,9 @@ class Shown:
             answer = Answer.model_validate(record)
             instance = sources.instance(row.file, name, record)
             rounds = answer.rounds
-            episode |= self._pictures(row.file, answer) | self._texts(record, answer, instance)
+            readings = Readings(row.measured, plain(row.family))
+            episode |= self._pictures(row.file, answer, readings)
+            episode |= self._texts(record, answer, instance)
             if instance is None:
                 return episode | {"problem": "The board of this answer is not at hand."}
             judged = plain(row.rounds) if rounds is not None else None
@@ -89,17 +92,21 @@ class Shown:
         texts = {"reply": self._shortened(reply, most), "probe": self._shortened(probe, 200)}
         return {**texts, "left": _number(step.get("remaining"))}
 
-    def _pictures(self, file: int, answer: Answer) -> dict[str, Any]:
+    def _pictures(self, file: int, answer: Answer, readings: Readings) -> dict[str, Any]:
         """Return the drawings: one a round in stepwise episodes, else all from the start."""
-        if self._drawings is None:
+        pictures = self._drawings
+        if pictures is None:
             return {}
+
+        def shown(name: Any) -> dict[str, Any]:
+            return {**pictures.record(file, name), **readings.of(name)}
+
         if answer.rounds is not None:
             names = [step.get("image") for step in _rounds(answer)]
-            drawn = [self._drawings.record(file, name) if name else None for name in names]
+            drawn = [shown(name) if name else None for name in names]
             return {"frames": drawn} if any(drawn) else {}
         if isinstance(answer.images, list) and answer.images:
-            shown = answer.images[:_MOST_DRAWINGS]
-            return {"drawings": [self._drawings.record(file, name) for name in shown]}
+            return {"drawings": [shown(name) for name in answer.images[:_MOST_DRAWINGS]]}
         return {}
 
     def _shortened(self, text: str, most: int) -> str:

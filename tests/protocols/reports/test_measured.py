@@ -164,6 +164,26 @@ def test_aids_line_by_line(tmp_path: Path) -> None:
     assert lines.loc[("all", "right")].tolist() == [1, 1.0]
 
 
+def test_labels_that_can_t_be_told_leave_it_open(tmp_path: Path) -> None:
+    found = answers(
+        "self-gta",
+        (True, aid(right=90, unclear=10)),
+        (True, aid(right=89, unclear=10, wrong=1)),
+        (True, aid(right=90, unclear=10, lines=0.9)),
+        (True, aid()),
+    )
+    rows = rows_of(tmp_path, found)
+    row = only(drawn_aids.aids(rows))
+    assert row[["label_share", "untold_labels"]].tolist() == pytest.approx([3.69 / 4, 0.3 / 4])
+    assert row["labels_right"] == 1 / 2  # of the second and the fourth
+    assert row["all_right"] == 1 / 3  # the third is not right, whatever its labels are
+    table = drawn_aids.success_by_aid(rows)
+    assert table is not None
+    counts = table.frame.set_index(["aid", "is"])["answers"]
+    assert counts["labels"].tolist() == [1, 1]
+    assert counts["all"].tolist() == [1, 2]
+
+
 NOTHING = ("lines", "stray", "labels", "right", "wrong", "missing", "unclear", "added", "preserved")
 
 

@@ -1,0 +1,114 @@
+"""What the engine has read in the drawings of an answer, in the few words beside each."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from protocols.measures.record import DrawnAid, DrawnSolution, Frame, Frames, Measured, Trouble
+from protocols.reports.page.played import in_words
+from puzzles.answers import extract
+from puzzles.family import Family
+from puzzles.rooms import NAMES, family
+
+Reading = dict[str, str]
+"""As JSON: ``tone`` (good, bad or open), ``said`` and, where there is more to say, ``detail``."""
+_MOST_ACTIONS = 40
+_LONGEST = 300
+
+
+class Readings:
+    """The readings of one answer; ``of`` hands out those of a file in their order."""
+
+    def __init__(self, measured: Any, name: str | None):
+        self._left: defaultdict[str, deque[Reading]] = defaultdict(deque)
+        try:
+            record = Measured.model_validate(measured or {})
+        except ValidationError:  # of another version
+            return
+        if record.drawing is not None:
+            room = family(name) if name in NAMES else None
+            self._left[record.drawing.image].append(_of_drawing(record.drawing, room))
+        if record.aid is not None:
+            self._left[record.aid.image].append(_of_aid(record.aid))
+        if record.frames is not None:
+            for number, frame in enumerate(record.frames.frames, 1):
+                self._left[frame.image].append(_of_frame(frame, number, record.frames))
+
+    def of(self, name: Any) -> Mapping[str, Reading]:
+        """Return ``reading``, that of the next picture called ``name``; nothing where none is."""
+        left = self._left.get(name) if isinstance(name, str) else None
+        if not left:
+            return {}
+        return {"reading": left.popleft() if len(left) > 1 else left[0]}
+
+
+def _reading(tone: str, said: str, detail: str = "") -> Reading:
+    short = detail if len(detail) <= _LONGEST else f"{detail[: _LONGEST - 1]}…"
+    return {"tone": tone, "said": said} | ({"detail": short} if short else {})
+
+
+def _of_drawing(drawing: DrawnSolution, room: Family[Any, Any] | None) -> Reading:
+    read = _answer(drawing.answer, room)
+    reason = drawing.reason.replace("_", " ")
+    if drawing.feasible is None:
+        return _reading("open", f"can't be told: {reason}", drawing.detail)
+    if drawing.feasible:
+        how = "solves the board" + (", optimally" if drawing.optimal else ", not optimally")
+        return _reading("good", f"{how}: {read}")
+    return _reading("bad", f"{reason}: {read}" if read else reason, drawing.detail)
+
+
+def _answer(wire: str | None, room: Family[Any, Any] | None) -> str:
+    """Return an answer in words; nothing where there is none."""
+    actions = extract(wire, room).answer if wire and room else None
+    if not actions or room is None:
+        return wire or ""
+    more = f", and {len(actions) - _MOST_ACTIONS} more" if len(actions) > _MOST_ACTIONS else ""
+    return ", ".join(in_words(room, action) for action in actions[:_MOST_ACTIONS]) + more
+
+
+def _of_frame(frame: Frame, number: int, frames: Frames) -> Reading:
+    detail = "; ".join(filter(None, (_fault(frame), _why(frame, number, frames))))
+    if frame.exact:
+        return _reading("good", "the true state", detail)
+    if frame.reason is not None and frame.exact is None:
+        return _reading("open", frame.reason.sentence.rstrip("."), detail)
+    if frame.fidelity is not None:
+        return _reading("bad", f"{_percent(frame.fidelity)} of the cells true", detail)
+    if frame.exact is False:
+        none = frame.reason in (Trouble.NO_BOARD, Trouble.NO_STATE)
+        return _reading("bad", "no state of the board" if none else "no such step", detail)
+    tone = {True: "good", False: "bad", None: "open"}[frame.legal]
+    words = {True: "one legal action on", False: "no legal action leads here", None: "not told"}
+    return _reading(tone, words[frame.legal], detail)
+
+
+def _fault(frame: Frame) -> str:
+    return "the board itself is changed" if frame.background is False and not frame.reason else ""
+
+
+def _why(frame: Frame, number: int, frames: Frames) -> str:
+    return frame.detail or (frames.drift_detail if number == frames.drift else "")
+
+
+def _of_aid(aid: DrawnAid) -> Reading:
+    if aid.lines is None or aid.stray is None or aid.added is None:
+        return _reading("open", "can't be looked at", aid.detail)
+    lines = f"lines {_percent(aid.lines)}" + (f" and {aid.stray} stray" if aid.stray else "")
+    labels = f"labels {aid.right} of {aid.labels}" + (f" and {aid.added} more" * bool(aid.added))
+    kept = "board kept" if aid.preserved else f"board changed in {_cells(aid.changed)}"
+    good = aid.complete and aid.preserved
+    return _reading("good" if good else "bad", f"{lines}, {labels}, {kept}", aid.detail)
+
+
+def _cells(count: int | None) -> str:
+    return "the whole" if not count else f"{count} cell{'s' * (count != 1)}"
+
+
+def _percent(share: float) -> str:
+    """Return a share in whole percents, 100 only for all."""
+    return f"{int(100 * share)}%"

@@ -97,9 +97,11 @@ class _Links:
     def __init__(self, link: Callable[[str], str]):
         self._link = link
 
-    def record(self, file: int, name: Any) -> dict[str, str]:
+    def record(self, file: int, name: Any, at: int | None = None) -> dict[str, str]:
         if not isinstance(name, str):
             return {"problem": "the answer names no file"}
+        if at is not None:
+            return {"problem": "a picture of a video, which `puzzles report` shows"}
         address = self._link(name)
         return {"src": address, "href": address}
 

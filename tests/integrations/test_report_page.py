@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from protocols.aids import Aids
 from protocols.episode import Episode
@@ -15,7 +16,8 @@ from protocols.reports.analyses.success import success
 from protocols.reports.page import write
 from protocols.reports.rows import load
 from protocols.reports.sources import Sources
-from puzzles import NAMES, make
+from puzzles import NAMES, family, make
+from puzzles.replay import initial, optimal_actions
 
 pytestmark = pytest.mark.integration
 
@@ -46,7 +48,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 lines.append(json.dumps(line) + "\n")
     (folder / "answers.jsonl").write_text("".join(lines))
     verdicts = folder / "verdicts.jsonl"
-    judge_file(folder / "answers.jsonl", [], verdicts, Options())
+    judge_file(folder / "answers.jsonl", [], verdicts, Options(images=False))
     rows = load([verdicts])
     table = success(rows)
     assert table is not None
@@ -139,6 +141,45 @@ def test_linked_drawings_are_found_beside_the_page(page: Any) -> None:
         until(page, "document.querySelector('.pictures img')?.naturalWidth > 0")
         sources.add(page.get_attribute(".pictures img", "src")[:6])
     assert sources == {"data:i", "images"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_read_stands_beside_a_drawing(browser: Any, tmp_path: Path, scheme: str) -> None:
+    """Also what was read in a file whose name is markup."""
+    (instance,) = make("maze", "easy", 1)
+    room, start = family("maze"), initial(instance)
+    drawn = room.draw_solution(start, optimal_actions(instance), 48)
+    true = Image.fromarray(drawn.palette[drawn.pixels])
+    lines = []
+    for run, picture in enumerate((true, Image.new("RGB", (99, 99), "white"))):
+        name = f"<b>{run}.png"
+        picture.save(tmp_path / name)
+        line = {
+            "id": instance.id,
+            "protocol": "self-vr",
+            "run": run,
+            "response": "<answer></answer>",
+        }
+        line |= {"images": [name], "instance": instance.model_dump(mode="json")}
+        lines.append(json.dumps(line) + "\n")
+    (tmp_path / "answers.jsonl").write_text("".join(lines))
+    verdicts = tmp_path / "verdicts.jsonl"
+    judge_file(tmp_path / "answers.jsonl", [], verdicts, Options())
+    write(load([verdicts]), [], Sources.beside([verdicts]), tmp_path / "report.html")
+    page = browser.new_page(color_scheme=scheme)
+    found = {}
+    for at in (0, 1):
+        page.goto(f"{(tmp_path / 'report.html').as_uri()}#e={at}")
+        page.reload()
+        page.wait_for_selector(".reading")
+        tone = page.get_attribute(".reading", "class").split()[1]
+        colour = "e => getComputedStyle(e).borderLeftColor"
+        found[tone] = page.eval_on_selector(".reading", colour)
+        words = page.text_content(".reading")
+        assert ("solves the board, optimally" in words) == (tone == "good")
+    assert set(found) == {"good", "bad"}
+    assert found["good"] != found["bad"]
+    page.close()
 
 
 def test_a_link_leads_to_an_episode(page: Any, report: Path) -> None:

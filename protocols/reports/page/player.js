@@ -274,9 +274,9 @@ function mark(nodes, at) {
 /** Returns a drawing, where it is, and what the engine has read in it. */
 function drawing({ src, href, problem, reading }) {
   const read = reading ? [reads(reading)] : [];
-  if (problem) return [el("figcaption", {}, `drawn by the model: ${problem}`), ...read];
+  const file = href ? el("a", { href }, "file") : null;
+  if (problem) return [el("figcaption", {}, `drawn by the model: ${problem} `, file), ...read];
   const image = el("img", { src, alt: "What the model drew", loading: "lazy" });
-  const file = el("a", { href }, "file");
   return [image, el("figcaption", {}, "drawn by the model, ", file), ...read];
 }
 

@@ -21,9 +21,14 @@ _LONGEST = 300
 
 
 class Readings:
-    """The readings of one answer; ``of`` hands out those of a file in their order."""
+    """The readings of one answer; ``of`` hands out those of a file in their order.
+
+    film
+        Of a video: its file, and the number in it, of each picture that shows a state.
+    """
 
     def __init__(self, measured: Any, name: str | None):
+        self.film: list[tuple[str, int | None]] = []
         self._left: defaultdict[str, deque[Reading]] = defaultdict(deque)
         try:
             record = Measured.model_validate(measured or {})
@@ -37,6 +42,8 @@ class Readings:
         if record.frames is not None:
             for number, frame in enumerate(record.frames.frames, 1):
                 self._left[frame.image].append(_of_frame(frame, number, record.frames))
+            if record.frames.video:
+                self.film = [(frame.image, frame.at) for frame in record.frames.frames]
 
     def of(self, name: Any) -> Mapping[str, Reading]:
         """Return ``reading``, that of the next picture called ``name``; nothing where none is."""

@@ -22,8 +22,12 @@ _MOST_DRAWINGS = 4
 class Pictures(Protocol):
     """The way to the pictures that answers name."""
 
-    def record(self, file: int, name: Any) -> dict[str, str]:
-        """Return as JSON ``src``, what to show, and ``href``, the file; or ``problem``."""
+    def record(self, file: int, name: Any, at: int | None = None) -> dict[str, str]:
+        """Return as JSON ``src``, what to show, and ``href``, the file; or ``problem``.
+
+        at
+            The number of a picture in a video.
+        """
         ...
 
 
@@ -93,14 +97,19 @@ class Shown:
         return {**texts, "left": _number(step.get("remaining"))}
 
     def _pictures(self, file: int, answer: Answer, readings: Readings) -> dict[str, Any]:
-        """Return the drawings: one a round in stepwise episodes, else all from the start."""
+        """Return the drawings: one a round in stepwise episodes, else all from the start.
+
+        Of a video they are the pictures that it rests on, one an action.
+        """
         pictures = self._drawings
         if pictures is None:
             return {}
 
-        def shown(name: Any) -> dict[str, Any]:
-            return {**pictures.record(file, name), **readings.of(name)}
+        def shown(name: Any, at: int | None = None) -> dict[str, Any]:
+            return {**pictures.record(file, name, at), **readings.of(name)}
 
+        if readings.film:
+            return {"frames": [shown(name, at) for name, at in readings.film[:MOST_ACTIONS]]}
         if answer.rounds is not None:
             names = [step.get("image") for step in _rounds(answer)]
             drawn = [shown(name) if name else None for name in names]

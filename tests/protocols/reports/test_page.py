@@ -104,9 +104,10 @@ def report(folder: Path, lines: list[dict[str, Any]], **how: Any) -> Page:
     return page_of(folder, **how)
 
 
-def page_of(folder: Path, name: str = "report.html", **how: Any) -> Page:
+def page_of(folder: Path, name: str = "report.html", *, images: bool = False, **how: Any) -> Page:
+    """The page on the answers in ``folder``; ``images``: their drawings are read."""
     verdicts = folder / "verdicts.jsonl"
-    judge_file(folder / "answers.jsonl", [], verdicts, Options())
+    judge_file(folder / "answers.jsonl", [], verdicts, Options(images=images))
     rows = load([verdicts])
     tables = [table for table in (optimal(rows), success(rows)) if table]
     write(rows, tables, Sources.beside([verdicts]), folder / name, **how)
@@ -380,6 +381,33 @@ def test_drawings_are_embedded_linked_or_said_to_be_missing(tmp_path: Path) -> N
         {"problem": "the picture is not there"},
     ]
     assert "not in this page: 1." in page.words
+
+
+def test_what_was_read_stands_beside_each_drawing(tmp_path: Path) -> None:
+    room, start = family("maze"), family("maze").parse(str(MAZE["board"]), {})
+    true = room.draw_solution(start, ["right", "right"], 64)
+    Image.fromarray(true.palette[true.pixels]).save(tmp_path / "a.png")
+    answer = said('<ANSWER_JSON>["right"]</ANSWER_JSON>', protocol="self-vr", images=["a.png"])
+    (episode,) = report(tmp_path, [answer], images=True).episodes
+    reading = {"tone": "good", "said": "solves the board, optimally: right, right"}
+    assert [one["reading"] for one in episode["drawings"]] == [reading]
+
+
+def test_a_video_is_shown_step_by_step(tmp_path: Path) -> None:
+    pytest.importorskip("av", reason="needs the extra video")
+    from tests.render.test_video import film
+
+    room, state = family("maze"), family("maze").parse(str(MAZE["board"]), {})
+    states = [state, room.apply(state, "right")]
+    drawn = [room.draw(one, 64) for one in [*states, room.apply(states[1], "right")]]
+    still = [one.palette[one.pixels] for one in drawn for _ in range(5)]
+    (tmp_path / "a.mp4").write_bytes(film(still))
+    answer = said('<ANSWER_JSON>["right","right"]</ANSWER_JSON>', images=["a.mp4"])
+    (episode,) = report(tmp_path, [answer], images=True).episodes
+    assert "drawings" not in episode
+    assert [one["reading"]["said"] for one in episode["frames"]] == ["the true state"] * 2
+    assert len({one["src"] for one in episode["frames"]}) == 2
+    assert {one["href"] for one in episode["frames"]} == {"a.mp4"}
 
 
 def test_the_plots_say_what_the_verdicts_say(tmp_path: Path) -> None:

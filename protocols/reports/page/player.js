@@ -64,7 +64,7 @@ export function verdict(row, episode) {
   const judged = `${plain(row.reason)}: ${episode.detail ?? ""}`;
   const drawn = row.outcome === "drawing";
   const sentence = episode.error ?? (drawn ? "The answer is a drawing: no verdict." : judged);
-  const also = [episode.said, episode.problem].filter(Boolean);
+  const also = [episode.said, episode.read, episode.problem].filter(Boolean);
   return [
     el("p", { className: "facts-line" }, facts.filter((fact) => fact).join(" · ")),
     el("p", { className: "verdict" }, sentence),

@@ -25,15 +25,19 @@ class Readings:
 
     film
         Of a video: its file, and the number in it, of each picture that shows a state.
+    whole
+        What is said of all pictures together, and of them and the text, in a sentence or two.
     """
 
     def __init__(self, measured: Any, name: str | None):
         self.film: list[tuple[str, int | None]] = []
+        self.whole = ""
         self._left: defaultdict[str, deque[Reading]] = defaultdict(deque)
         try:
             record = Measured.model_validate(measured or {})
         except ValidationError:  # of another version
             return
+        self.whole = _whole(record)
         if record.drawing is not None:
             room = family(name) if name in NAMES else None
             self._left[record.drawing.image].append(_of_drawing(record.drawing, room))
@@ -51,6 +55,26 @@ class Readings:
         if not left:
             return {}
         return {"reading": left.popleft() if len(left) > 1 else left[0]}
+
+
+def _whole(record: Measured) -> str:
+    parts = [f"The pictures: {record.problem}." if record.problem else ""]
+    if record.frames is not None and record.frames.frames:
+        parts.append(_told(record.frames))
+    for subject, part in (("frames", record.frames), ("drawing", record.drawing)):
+        if part is not None and part.agrees is not None:
+            parts.append(f"Text and {subject} {'agree' if part.agrees else 'disagree'}.")
+    return " ".join(filter(None, parts))
+
+
+def _told(frames: Frames) -> str:
+    """Return what the frames tell by themselves, and how many are true."""
+    true = f"{frames.exact} of {len(frames.frames)} show the true state"
+    if frames.expected is not None and frames.expected != len(frames.frames):
+        true += f", {frames.expected} are expected"
+    drift = f"; the first that does not is {frames.drift}" if frames.drift else ""
+    alone = f"{frames.reason.replace('_', ' ')}, {frames.detail}"
+    return f"The frames by themselves: {alone}. {true}{drift}."
 
 
 def _reading(tone: str, said: str, detail: str = "") -> Reading:

@@ -65,7 +65,7 @@ class Shown:
             rounds = answer.rounds
             readings = Readings(row.measured, plain(row.family))
             episode |= self._pictures(row.file, answer, readings)
-            episode |= self._texts(record, answer, instance)
+            episode |= self._texts(record, answer, instance) | {"read": readings.whole}
             if instance is None:
                 return episode | {"problem": "The board of this answer is not at hand."}
             judged = plain(row.rounds) if rounds is not None else None

@@ -105,6 +105,30 @@ def test_of_a_file_that_comes_again_the_readings_come_in_turn() -> None:
     assert [readings.of("same.png")["reading"]["tone"] for _ in range(3)] == ["good", "bad", "bad"]
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (drawn(True, agrees=True), "Text and drawing agree."),
+        (drawn(False), ""),
+        (measured(problem="it is not a list of names"), "The pictures: it is not a list of names."),
+        (
+            frames("x.x", reason="illegal_change", detail="frame 2: a wall is new", agrees=False),
+            "The frames by themselves: illegal change, frame 2: a wall is new. 2 of 3 show the "
+            "true state; the first that does not is 2. Text and frames disagree.",
+        ),
+        (
+            frames("xx", expected=4, detail="the frames lead to the goal"),
+            "The frames by themselves: solved, the frames lead to the goal. 2 of 2 show the true "
+            "state, 4 are expected.",
+        ),
+        (frames("", expected=2), ""),
+        (None, ""),
+    ],
+)
+def test_all_pictures_together(said: Any, expected: str) -> None:
+    assert Readings(said, "maze").whole == expected
+
+
 @pytest.mark.parametrize("said", [None, {}, {"colour": 3}, {"drawing": {"image": 5}}, measured()])
 def test_without_a_reading_there_is_none(said: Any) -> None:
     assert Readings(said, "maze").of("a.png") == {}

@@ -13,6 +13,7 @@ from protocols.reports.page.played import in_words
 from puzzles.answers import extract
 from puzzles.family import Family
 from puzzles.rooms import NAMES, family
+from render.flaws import Flaw
 
 Reading = dict[str, str]
 """As JSON: ``tone`` (good, bad or open), ``said`` and, where there is more to say, ``detail``."""
@@ -83,14 +84,19 @@ def _reading(tone: str, said: str, detail: str = "") -> Reading:
 
 
 def _of_drawing(drawing: DrawnSolution, room: Family[Any, Any] | None) -> Reading:
-    read = _answer(drawing.answer, room)
-    reason = drawing.reason.replace("_", " ")
+    read, reason = _answer(drawing.answer, room), _sentence(drawing.reason)
     if drawing.feasible is None:
-        return _reading("open", f"can't be told: {reason}", drawing.detail)
+        return _reading("open", reason, drawing.detail)
     if drawing.feasible:
         how = "solves the board" + (", optimally" if drawing.optimal else ", not optimally")
         return _reading("good", f"{how}: {read}")
     return _reading("bad", f"{reason}: {read}" if read else reason, drawing.detail)
+
+
+def _sentence(reason: str) -> str:
+    """Return what a reason code means; that of a replay is said by itself."""
+    known = [kind(reason).sentence for kind in (Flaw, Trouble) if reason in set(kind)]
+    return known[0].rstrip(".") if known else reason.replace("_", " ")
 
 
 def _answer(wire: str | None, room: Family[Any, Any] | None) -> str:

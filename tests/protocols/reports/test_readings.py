@@ -39,10 +39,10 @@ def frame(**fields: Any) -> dict[str, str]:
             drawn(False, reason="hits_wall", answer=WORDS, detail="up runs into a wall"),
             ("bad", "hits wall: up, left", "up runs into a wall"),
         ),
-        (drawn(False, detail="broken at (1,2)"), ("bad", "gap", "broken at (1,2)")),
+        (drawn(False, detail="broken at (1,2)"), ("bad", "The line is broken", "broken at (1,2)")),
         (
             drawn(None, reason="uncertain", detail="faint"),
-            ("open", "can't be told: uncertain", "faint"),
+            ("open", "What is drawn can't be told for certain", "faint"),
         ),
         (aid(), ("good", "lines 100%, labels 100 of 100, board kept", None)),
         (
@@ -135,7 +135,7 @@ def test_without_a_reading_there_is_none(said: Any) -> None:
 
 
 def test_an_answer_of_no_known_family_is_as_it_was_written() -> None:
-    assert only(drawn(False, answer="A,B"), family="chess")["said"] == "gap: A,B"
+    assert only(drawn(False, answer="A,B"), family="chess")["said"] == "The line is broken: A,B"
 
 
 COLOURS = [(230, 20, 20), (20, 200, 30), (30, 40, 220)]

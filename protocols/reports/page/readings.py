@@ -25,7 +25,7 @@ class Readings:
     """The readings of one answer; ``of`` hands out those of a file in their order.
 
     film
-        Of a video: its file, and the number in it, of each picture that shows a state.
+        The file of each picture of a state, and of a video the number in it.
     whole
         What is said of all pictures together, and of them and the text, in a sentence or two.
     """
@@ -47,8 +47,7 @@ class Readings:
         if record.frames is not None:
             for number, frame in enumerate(record.frames.frames, 1):
                 self._left[frame.image].append(_of_frame(frame, number, record.frames))
-            if record.frames.video:
-                self.film = [(frame.image, frame.at) for frame in record.frames.frames]
+                self.film.append((frame.image, frame.at))
 
     def of(self, name: Any) -> Mapping[str, Reading]:
         """Return ``reading``, that of the next picture called ``name``; nothing where none is."""

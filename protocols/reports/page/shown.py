@@ -97,10 +97,7 @@ class Shown:
         return {**texts, "left": _number(step.get("remaining"))}
 
     def _pictures(self, file: int, answer: Answer, readings: Readings) -> dict[str, Any]:
-        """Return the drawings: one a round in stepwise episodes, else all from the start.
-
-        Of a video they are the pictures that it rests on, one an action.
-        """
+        """Return the drawings: ``frames``, one an action or a round, or all from the start."""
         pictures = self._drawings
         if pictures is None:
             return {}
@@ -108,7 +105,7 @@ class Shown:
         def shown(name: Any, at: int | None = None) -> dict[str, Any]:
             return {**pictures.record(file, name, at), **readings.of(name)}
 
-        if readings.film:
+        if answer.rounds is None and readings.film:
             return {"frames": [shown(name, at) for name, at in readings.film[:MOST_ACTIONS]]}
         if answer.rounds is not None:
             names = [step.get("image") for step in _rounds(answer)]

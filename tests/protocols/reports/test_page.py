@@ -393,7 +393,7 @@ def test_what_was_read_stands_beside_each_drawing(tmp_path: Path) -> None:
     assert [one["reading"] for one in episode["drawings"]] == [reading]
 
 
-def test_a_video_is_shown_step_by_step(tmp_path: Path) -> None:
+def test_pictures_of_states_are_shown_step_by_step(tmp_path: Path) -> None:
     pytest.importorskip("av", reason="needs the extra video")
     from tests.render.test_video import film
 
@@ -402,12 +402,17 @@ def test_a_video_is_shown_step_by_step(tmp_path: Path) -> None:
     drawn = [room.draw(one, 64) for one in [*states, room.apply(states[1], "right")]]
     still = [one.palette[one.pixels] for one in drawn for _ in range(5)]
     (tmp_path / "a.mp4").write_bytes(film(still))
+    for at in (5, 10):
+        Image.fromarray(still[at]).save(tmp_path / f"{at}.png")
     answer = said('<ANSWER_JSON>["right","right"]</ANSWER_JSON>', images=["a.mp4"])
     (episode,) = report(tmp_path, [answer], images=True).episodes
     assert "drawings" not in episode
     assert [one["reading"]["said"] for one in episode["frames"]] == ["the true state"] * 2
     assert len({one["src"] for one in episode["frames"]}) == 2
     assert {one["href"] for one in episode["frames"]} == {"a.mp4"}
+    (episode,) = report(tmp_path, [answer | {"images": ["5.png", "10.png"]}], images=True).episodes
+    assert [one["href"] for one in episode["frames"]] == ["5.png", "10.png"]
+    assert [one["reading"]["said"] for one in episode["frames"]] == ["the true state"] * 2
 
 
 def test_the_plots_say_what_the_verdicts_say(tmp_path: Path) -> None:

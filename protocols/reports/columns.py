@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -25,7 +27,8 @@ COLUMNS = (
     *("scores", "measured", "error"),
 )
 OBJECTS = ("scores", "measured")
-"""What people or programs have said of drawings, and what the engine has measured."""
+"""What people or programs have said of drawings, and what the engine has measured; this, which has
+something to say of every frame, is kept packed."""
 PLACES = ("file", "line", "answer_line")
 LARGEST = 2**31 - 1
 """The largest number that a column takes."""
@@ -86,13 +89,14 @@ class Columns:
         self._columns |= {name: _Numbers("b") for name in FLAGS}
         self._columns |= {name: _Numbers("i") for name in NUMBERS}
         self._places = {name: array("i") for name in PLACES}
-        self._objects: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in OBJECTS}
+        self._objects: dict[str, dict[int, Any]] = {name: {} for name in OBJECTS}
 
     def add(self, file: int, line: int, row: dict[str, Any]) -> None:
         """Add a line of verdicts; the line of its answer is the same unless it names another."""
         for name, objects in self._objects.items():
             if row.get(name):
-                objects[len(self._places["line"])] = row[name]
+                kept = row[name] if name == "scores" else _packed(row[name])
+                objects[len(self._places["line"])] = kept
         place = file, line, _line_of_answer(row.get("line")) or line
         for name, number in zip(PLACES, place, strict=True):
             self._places[name].append(number)
@@ -107,6 +111,16 @@ class Columns:
             for at, value in objects.items():
                 arrays[name][at] = value
         return pd.DataFrame({name: arrays[name] for name in COLUMNS}, copy=False)
+
+
+def _packed(value: dict[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
+
+
+def unpacked(value: bytes | None) -> dict[str, Any]:
+    """Return what a cell of ``measured`` holds; nothing where nothing was measured."""
+    found: dict[str, Any] = {} if value is None else json.loads(zlib.decompress(value))
+    return found
 
 
 def _line_of_answer(value: Any) -> int | None:

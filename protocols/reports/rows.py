@@ -30,7 +30,8 @@ def load(paths: Sequence[Path], progress: Callable[[int], None] = lambda read: N
     """Return the verdicts in ``paths`` as a DataFrame with the ``COLUMNS``, a row a line.
 
     Text is categorical, in the order of a table where there is one; flags are ``boolean`` and
-    numbers ``Int32``, both with missing values; ``scores`` and ``measured`` hold dicts or None.
+    numbers ``Int32``, both with missing values; ``scores`` holds dicts or None, ``measured`` what
+    ``columns.unpacked`` takes.
     ``file`` counts in ``paths`` from 0, ``line`` is that of the verdict and ``answer_line`` that of
     its answer, from 1. A missing protocol, model or run is ``-``. A line that is no verdict, or
     that repeats an earlier id, protocol, model and run, is a row whose ``error`` says so. Answers,

@@ -8,6 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from protocols.measures.record import DrawnAid, DrawnSolution, Frames
+from protocols.reports.columns import unpacked
 
 Part = Literal["drawing", "frames", "aid"]
 _SHAPES: dict[Part, type[BaseModel]] = {"drawing": DrawnSolution, "frames": Frames, "aid": DrawnAid}
@@ -22,10 +23,10 @@ def part(rows: Any, name: Part) -> Any:
     """
     kept = rows[rows["error"].isna() & rows["measured"].notna()]
     found, left_out = {}, 0
-    for at, measured in kept["measured"].items():
-        if measured.get(name) is not None:
+    for at, packed in kept["measured"].items():
+        if (said := unpacked(packed).get(name)) is not None:
             try:
-                found[at] = dict(_SHAPES[name].model_validate(measured[name]))
+                found[at] = dict(_SHAPES[name].model_validate(said))
             except ValidationError:
                 left_out += 1
     names = [f"{name}.{field}" for field in _SHAPES[name].model_fields]

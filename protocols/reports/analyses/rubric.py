@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from protocols.reports.analyses.groups import BUCKET, WHO, Summary, with_totals
+from protocols.reports.columns import unpacked
 from protocols.reports.tables import Table
 from protocols.scores import Checklist, Result, Scores
 
@@ -55,9 +56,10 @@ def judgements(scores: Any) -> dict[str, float]:
     return found
 
 
-def by_rule(measured: Any) -> dict[str, float]:
-    """Return the judgements that are made in ``measured``, as ``judgements`` does."""
-    return judgements({name: (measured or {}).get(name) for name in (*_PARTS, "pass")})
+def by_rule(measured: bytes | None) -> dict[str, float]:
+    """Return the judgements in a cell of ``measured``, as ``judgements`` does."""
+    found = unpacked(measured)
+    return judgements({name: found.get(name) for name in (*_PARTS, "pass")})
 
 
 def scored(rows: Any) -> Any:

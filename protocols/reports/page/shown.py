@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from protocols.answer_line import Answer
+from protocols.reports.columns import unpacked
 from protocols.reports.page.frames import Sheets
 from protocols.reports.page.played import MOST_ACTIONS, Played, marked, play
 from protocols.reports.page.readings import Readings
@@ -63,7 +64,7 @@ class Shown:
             answer = Answer.model_validate(record)
             instance = sources.instance(row.file, name, record)
             rounds = answer.rounds
-            readings = Readings(row.measured, plain(row.family))
+            readings = Readings(unpacked(row.measured), plain(row.family))
             episode |= self._pictures(row.file, answer, readings)
             episode |= self._texts(record, answer, instance) | {"read": readings.whole}
             if instance is None:

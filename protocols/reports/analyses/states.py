@@ -25,7 +25,7 @@ def states(rows: Any) -> Table | None:
     found = part(rows, "frames")
     if found.empty:
         return None
-    lists = found["frames.frames"]
+    lists = found["frames.frames"].map(lambda frames: [one for one in frames if one.image])
     came = lists.map(len).astype(float)
     troubled = lists.map(lambda frames: sum(1 for one in frames if one.reason)).astype(float)
     asked = came.replace(0, np.nan)
@@ -102,13 +102,13 @@ def _frames(rows: Any) -> Any:
     """Return a row a frame; ``watched`` while no frame before has drifted or can't be told."""
     found = part(rows, "frames")
     lines = [
-        (at, number, frame.fidelity, frame.exact)
+        (at, number, frame.image is not None, frame.fidelity, frame.exact)
         for at, frames in found["frames.frames"].items()
         for number, frame in enumerate(frames, 1)
     ]
     if not lines:
         return None
-    frame = pd.DataFrame(lines, columns=["answer", "round", "fidelity", "exact"])
+    frame = pd.DataFrame(lines, columns=["answer", "round", "came", "fidelity", "exact"])
     frame = frame.astype({"fidelity": float, "exact": float})
     exact = (frame["exact"] == 1).astype(int).groupby(frame["answer"])
     before = exact.cumprod().groupby(frame["answer"]).shift(fill_value=1)
@@ -119,7 +119,7 @@ def _frames(rows: Any) -> Any:
 def _by_round(part: Any, keys: list[str]) -> Any:
     drifted = part["watched"] & (part["exact"] == 0)
     groups = part.assign(drifted=drifted).groupby([*keys, "round"], observed=True)
-    frame = pd.DataFrame({"frames": groups.size(), "fidelity": groups["fidelity"].mean()})
+    frame = pd.DataFrame({"frames": groups["came"].sum(), "fidelity": groups["fidelity"].mean()})
     frame["exact"] = groups["exact"].mean()
     frame["at_risk"], frame["drifted"] = groups["watched"].sum(), groups["drifted"].sum()
     lost = (frame["drifted"] / frame["at_risk"].replace(0, np.nan)).fillna(0)

@@ -46,6 +46,8 @@ class Readings:
             self._left[record.aid.image].append(_of_aid(record.aid))
         if record.frames is not None:
             for number, frame in enumerate(record.frames.frames, 1):
+                if frame.image is None:
+                    continue
                 self._left[frame.image].append(_of_frame(frame, number, record.frames))
                 self.film.append((frame.image, frame.at))
 
@@ -137,8 +139,10 @@ def _of_aid(aid: DrawnAid) -> Reading:
     lines = f"lines {_percent(aid.lines)}" + (f" and {aid.stray} stray" if aid.stray else "")
     labels = f"labels {aid.right} of {aid.labels}" + (f" and {aid.added} more" * bool(aid.added))
     kept = "board kept" if aid.preserved else f"board changed in {_cells(aid.changed)}"
-    good = aid.complete and aid.preserved
-    return _reading("good" if good else "bad", f"{lines}, {labels}, {kept}", aid.detail)
+    unclear = f", {aid.unclear} can't be told" if aid.unclear else ""
+    right = aid.complete if aid.preserved else False
+    tone = {True: "good", False: "bad", None: "open"}[right]
+    return _reading(tone, f"{lines}, {labels}{unclear}, {kept}", aid.detail)
 
 
 def _cells(count: int | None) -> str:

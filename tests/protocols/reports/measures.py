@@ -20,11 +20,22 @@ def drawn(feasible: bool | None, **fields: Any) -> dict[str, Any]:
 def frames(told: str, *, expected: int | None = None, **fields: Any) -> dict[str, Any]:
     """Return what is measured of frames, a letter each.
 
-    ``x`` is exact, ``.`` shows a state of which half of the cells are others, ``?`` can't be told.
+    ``x`` is exact, ``.`` shows a state of which half of the cells are others, ``?`` can't be told,
+    ``-`` is a round without a picture.
     """
-    shown = {"x": (1.0, True, None), ".": (0.5, False, None), "?": (None, None, Trouble.UNCLEAR)}
+    shown: dict[str, tuple[float | None, bool | None, Trouble | None]] = {
+        "x": (1.0, True, None),
+        ".": (0.5, False, None),
+        "?": (None, None, Trouble.UNCLEAR),
+    }
+    shown["-"] = (None, None, Trouble.NO_FILE)
     made = [
-        Frame(image=f"{at}.png", fidelity=shown[one][0], exact=shown[one][1], reason=shown[one][2])
+        Frame(
+            image=None if one == "-" else f"{at}.png",
+            fidelity=shown[one][0],
+            exact=shown[one][1],
+            reason=shown[one][2],
+        )
         for at, one in enumerate(told)
     ]
     known = [frame.fidelity for frame in made if frame.fidelity is not None]

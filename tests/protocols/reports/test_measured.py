@@ -118,6 +118,17 @@ def test_drift_by_round_is_counted_until_what_can_t_be_told(tmp_path: Path) -> N
     assert drifts[["round 1", "round 2", "round 3"]].tolist() == pytest.approx([0.8, 0.8, 0.4])
 
 
+def test_a_round_without_a_picture_keeps_its_place(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, answers("self-vcot", (True, frames("x-x")), (True, frames("xxx"))))
+    row = only(states.states(rows))
+    assert row[["frames", "expected", "exact", "unreadable", "all_exact"]].tolist() == [
+        2.5, 3, 1, 0, 0.5
+    ]  # fmt: skip
+    table = states.states_by_round(rows)
+    assert table is not None
+    assert table.frame[["frames", "at_risk"]].to_numpy().tolist() == [[2, 2], [1, 1], [2, 1]]
+
+
 def test_frames_that_never_drift_have_no_median(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, answers("self-vcot", (True, frames("xx")), (True, frames("??"))))
     row = only(states.drift(rows))

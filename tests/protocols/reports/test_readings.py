@@ -44,11 +44,15 @@ def frame(**fields: Any) -> dict[str, str]:
             drawn(None, reason="uncertain", detail="faint"),
             ("open", "What is drawn can't be told for certain", "faint"),
         ),
-        (aid(), ("good", "lines 100%, labels 100 of 100, board kept", None)),
+        (aid(complete=True), ("good", "lines 100%, labels 100 of 100, board kept", None)),
         (
-            aid(lines=0.999, stray=2, right=97, added=1, changed=1, preserved=False),
-            ("bad", "lines 99% and 2 stray, labels 97 of 100 and 1 more, board changed in 1 cell",
+            aid(complete=False, lines=0.999, stray=2, right=9, added=1, changed=1, preserved=False),
+            ("bad", "lines 99% and 2 stray, labels 9 of 100 and 1 more, board changed in 1 cell",
              None),
+        ),
+        (
+            aid(right=90, unclear=10, complete=None),
+            ("open", "lines 100%, labels 90 of 100, 10 can't be told, board kept", None),
         ),
         (
             measured(aid=DrawnAid(image="a.png", reason=Trouble.NO_FILE, detail="it is not there")),
@@ -57,8 +61,6 @@ def frame(**fields: Any) -> dict[str, str]:
     ],
 )  # fmt: skip
 def test_drawings_and_aids_in_words(said: Any, expected: tuple[str, str, str | None]) -> None:
-    if said["aid"]:
-        said["aid"]["complete"] = said["aid"]["lines"] == 1
     found = only(said)
     assert (found["tone"], found["said"], found.get("detail")) == expected
 
@@ -94,6 +96,7 @@ def test_each_picture_has_its_own_reading() -> None:
     readings = Readings(frames("x.x"), "maze")
     tones = [readings.of(f"{at}.png")["reading"]["tone"] for at in (0, 1, 2)]
     assert tones == ["good", "bad", "good"]
+    assert "reading" not in Readings(frames("-"), "maze").of(None)
     assert readings.of("other.png") == readings.of(None) == {}
 
 

@@ -53,11 +53,11 @@ def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
     """
     height, width = shape
     if np.array_equal(matrix, whole(shape, image.shape[:2])):
-        return _resized(image, (width, height))
+        return resized(image, (width, height))
     scale = np.sqrt(abs(np.linalg.det(matrix[:, :2])))  # picture pixels a board pixel
     fold = 2 if scale > 1 else 1
     size = tuple(max(1, round(side * fold / scale)) for side in image.shape[1::-1])
-    small = _resized(image, size) if scale > fold else image
+    small = resized(image, size) if scale > fold else image
     pad = 2 + max(small.shape) // 8
     padded = np.pad(small, ((pad, pad), (pad, pad), (0, 0)), mode="edge")
     to_small = np.array(
@@ -101,7 +101,7 @@ def register(
     side = tuple(max(8, round(n / scale)) for n in image.shape[1::-1])
     ratio = np.array([side[0] / image.shape[1], side[1] / image.shape[0]])
     matrix = matrix * ratio[:, None]
-    whole_image, whole_board = _grey(_resized(image, side)), _grey(board)
+    whole_image, whole_board = grey_of(resized(image, side)), grey_of(board)
     shown = np.ones(shape, np.float32) if mask is None else mask.astype(np.float32)
     correlation = 0.0
     for fold in _folds(shape)[-1 if near else 0 :]:
@@ -242,7 +242,7 @@ def _folds(shape: tuple[int, int]) -> list[int]:
     return [fold for fold in (4 * finest, 2 * finest, finest) if min(shape) / fold >= _LEAST] or [1]
 
 
-def _grey(rgb: RGB) -> Grey:
+def grey_of(rgb: RGB) -> Grey:
     return np.asarray(Image.fromarray(rgb).convert("L"), np.float32)
 
 
@@ -250,7 +250,7 @@ def _reduced(grey: Grey, fold: int) -> Grey:
     return np.asarray(Image.fromarray(grey).reduce(fold)) if fold > 1 else grey
 
 
-def _resized(image: RGB, size: tuple[int, int]) -> RGB:
+def resized(image: RGB, size: tuple[int, int]) -> RGB:
     """Return a picture of (width, height): averaged where it gets smaller, else interpolated."""
     if size == image.shape[1::-1]:
         return image

@@ -22,7 +22,13 @@ T = TypeVar("T", bound="np.generic[Any]")
 UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
-_SHORTLIST = 48
+_NEAREST, _OTHERS = 16, 12
+"""Looks that are compared closely: the nearest, and the nearest of other parts."""
+_AT_ONCE = 24
+_ASIDE = 0.7
+"""Pixels that a look may lie aside, at most."""
+_STIFF = 0.5
+"""What keeps a look in its place: squared CIELAB a pixel."""
 
 
 class Likeness(NamedTuple):
@@ -78,13 +84,17 @@ class Looks:
         self.parts: NDArray[np.int16] = parts
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
+        self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._plain = self
         self._squares = (self.patches**2).sum(axis=1)
-        apart = self._squares[:, None] + self._squares - 2 * self.patches @ self.patches.T
-        self._apart = np.maximum(apart, 1e-3)
 
     def coarse(self) -> Looks:
         """Return the looks at half the detail."""
         return self._other("coarse", lambda tile: tile.reduce(2))
+
+    def plain(self) -> Looks:
+        """Return the looks as they are drawn."""
+        return self._plain
 
     def softened(self, blur: float) -> Looks:
         """Return the looks as they are seen through a Gaussian blur of so many of their pixels."""
@@ -103,6 +113,7 @@ class Looks:
             other = Looks.__new__(Looks)
             tiles = np.stack([np.asarray(change(Image.fromarray(tile))) for tile in self.tiles])
             other._hold(tiles, self.parts)
+            other._plain = other if name == "coarse" else self
             self._others[name] = other
         return self._others[name]
 
@@ -124,16 +135,21 @@ class Looks:
         far = self.distances(patches)
         look = far.argmin(axis=1)
         best = np.take_along_axis(far, look[:, None], 1)
-        other = self.parts != self.parts[look][:, None]
-        apart = self._apart[look]
-        margins = np.where(other, (far - best) / apart, np.inf)
+        others = np.where(self.parts != self.parts[look][:, None], far, np.inf)
+        chosen = np.argpartition(others, min(_OTHERS, others.shape[1] - 1), axis=1)[:, :_OTHERS]
+        ahead = np.take_along_axis(others, chosen, 1) - best
+        gaps = self.patches[chosen] - self.patches[look][:, None]
+        apart = np.maximum((gaps * gaps).sum(axis=-1), 1e-3)
         rest = np.sqrt(best[:, 0] / patches.shape[1])
-        evidence = np.where(other, (far - best) / np.sqrt(apart), np.inf).min(axis=1)
+        margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
         strange = self._strange(patches, look)
-        return Likeness(look, rest, strange, margins.min(axis=1), evidence / (2 * rest + 0.5))
+        return Likeness(look, rest, strange, margin, evidence / (2 * rest + 0.5))
 
     def nearest_beneath(self, patches: Patches, hidden: NDArray[np.bool_]) -> Likeness:
-        """Compare cells that something may cover: no pixel counts for more than a cap.
+        """Compare cells that something may cover, and that may lie a little aside.
+
+        No pixel counts for more than a cap; a look may move by part of a pixel (tangent distance,
+        Simard et al., 1993).
 
         hidden
             (cells, pixels): pixels that say nothing.
@@ -142,42 +158,74 @@ class Looks:
         weight = np.repeat(shown, 3, axis=1)
         far = (weight * patches**2).sum(axis=1)[:, None] - 2 * (weight * patches) @ self.patches.T
         far += weight @ (self.patches**2).T
-        out = [
-            self._beneath(patch, seen, self._shortlist(row))
-            for patch, seen, row in zip(patches, shown, far, strict=True)
+        chosen = self._shortlist(far)
+        parts = [
+            self._beneath(patches[k : k + _AT_ONCE], shown[k : k + _AT_ONCE], chosen[k : k + _AT_ONCE])
+            for k in range(0, len(patches), _AT_ONCE)
         ]
-        look, gap, strange, margin, evidence = zip(*out, strict=True)
-        return Likeness(
-            np.array(look, np.intp),
-            np.array(gap, np.float32),
-            np.array(strange, bool),
-            np.array(margin, np.float32),
-            np.array(evidence, np.float32),
-        )
+        return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
 
     def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Return the nearest looks, and of every part the nearest."""
-        order = np.argsort(far, kind="stable")
-        _, first = np.unique(self.parts[order], return_index=True)
-        return np.union1d(order[:_SHORTLIST], order[first])
+        """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""
+        count = min(_NEAREST, far.shape[1] - 1)
+        near = np.argpartition(far, count, axis=1)[:, : count + 1]
+        first = self.parts[far.argmin(axis=1)]
+        others = np.where(self.parts == first[:, None], np.inf, far)
+        count = min(_OTHERS, far.shape[1] - 1)
+        return np.concatenate([near, np.argpartition(others, count, axis=1)[:, : count + 1]], axis=1)
 
     def _beneath(
-        self, patch: NDArray[np.float32], seen: NDArray[np.float32], chosen: NDArray[np.intp]
-    ) -> tuple[int, float, NDArray[np.bool_], float, float]:
-        looks = self.patches[chosen].reshape(len(chosen), -1, 3)
-        squares = ((looks - patch.reshape(-1, 3)) ** 2).sum(axis=-1)
-        costs = np.minimum(squares, _CAP**2) @ seen
-        best = int(costs.argmin())
-        apart = np.minimum(((looks - looks[best]) ** 2).sum(axis=-1), _CAP**2).sum(axis=1)
-        other = self.parts[chosen] != self.parts[chosen[best]]
-        strange = squares[best] > _CAP**2
-        fits = seen * ~strange
-        rest = np.sqrt(float(squares[best] @ fits) / (3 * max(1.0, float(fits.sum()))))
-        if not other.any():
-            return int(chosen[best]), rest, strange & (seen > 0), 1.0, np.inf
-        ahead, apart = (costs - costs[best])[other], np.maximum(apart[other], 1e-3)
-        margin, evidence = (ahead / apart).min(), (ahead / np.sqrt(apart)).min() / (2 * rest + 0.5)
-        return int(chosen[best]), rest, strange & (seen > 0), float(margin), float(evidence)
+        self, patches: Patches, shown: NDArray[np.float32], chosen: NDArray[np.intp]
+    ) -> Likeness:
+        cells = np.arange(len(patches))
+        looks = self.patches[chosen].reshape(*chosen.shape, -1, 3)
+        rest = patches.reshape(len(patches), 1, -1, 3) - looks
+        squares = (self._moved(rest, shown, chosen) ** 2).sum(axis=-1)  # (cells, n, pixels)
+        costs = (np.minimum(squares, _CAP**2) @ shown[..., None])[..., 0]
+        at = costs.argmin(axis=1)
+        best, own = chosen[cells, at], squares[cells, at]
+        gaps = ((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1)
+        apart = np.maximum(np.minimum(gaps, _CAP**2).sum(axis=-1), 1e-3)
+        strange = own > _CAP**2
+        fits = shown * ~strange
+        left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
+        other = self.parts[chosen] != self.parts[best][:, None]
+        ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
+        margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
+        return Likeness(best, left, strange & (shown > 0), margin, evidence / (2 * left + 0.5))
+
+    def _moved(
+        self, rest: NDArray[np.float32], shown: NDArray[np.float32], chosen: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Return what is left of a difference (cells, n, pixels, 3) when the looks may move."""
+        down, across = (slope[chosen] for slope in self.slopes())
+        weight = shown[:, None, :, None]
+        yy, xy, xx, yt, xt = (
+            np.einsum("cnpk,cnpk->cn", a * weight, b)
+            for a, b in (
+                (down, down),
+                (down, across),
+                (across, across),
+                (down, rest),
+                (across, rest),
+            )
+        )
+        stiff = _STIFF * rest.shape[2]
+        yy, xx = yy + stiff, xx + stiff
+        det = yy * xx - xy * xy
+        y = np.clip((xx * yt - xy * xt) / det, -_ASIDE, _ASIDE)[..., None, None]
+        x = np.clip((yy * xt - xy * yt) / det, -_ASIDE, _ASIDE)[..., None, None]
+        left: NDArray[np.float32] = rest - y * down - x * across
+        return left
+
+    def slopes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return how the looks change down and across, (looks, pixels, 3) each."""
+        if self._slopes is None:
+            tiles = self.patches.reshape(-1, self.detail, self.detail, 3)
+            down, across = np.gradient(tiles, axis=(1, 2))
+            shape = len(tiles), -1, 3
+            self._slopes = down.reshape(shape), across.reshape(shape)
+        return self._slopes
 
     def _strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)

@@ -1,0 +1,80 @@
+"""What the cells of a board are taken to be once it lies where it belongs, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.align import fitted
+from render.lab import lab
+from render.looks import Likeness, cut
+from render.marks import marked
+from render.place import inside
+from render.settle import CLEAN, FOREIGN, View, patches_of
+
+SURE = 0.2
+"""Confidence below which a cell can't be told."""
+_COVERED = 0.12
+"""Share of a cell that may look quite different for no reason that is known."""
+_SURE_EVIDENCE = 15.0
+"""Standard deviations of evidence that are as good as certain."""
+
+
+class Judged(NamedTuple):
+    """The looks of the cells, (cells,), and how sure each is, 0 to 1."""
+
+    look: NDArray[np.intp]
+    confidence: NDArray[np.float32]
+
+
+def judged(image: tuple[int, int], view: View) -> tuple[View, Judged]:
+    """Return what the cells are; a view whose colours were spoilt by what covers it is mended."""
+    found = _judged(image, view)
+    if view.clean or (found.confidence >= SURE).all():
+        return view, found
+    rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
+    mosaic = view.looks.mosaic(found.look.reshape(rows, cols))
+    board = fitted(view.board, mosaic)
+    likeness = view.looks.nearest(patches_of(board, view.looks.detail))
+    view = view._replace(board=board, mosaic=mosaic, likeness=likeness)
+    return view, _judged(image, view)
+
+
+def correlation(view: View) -> float:
+    """Return how well what is seen and what should be seen go together in brightness."""
+    shown = ~marked(view.board, view.looks.detail)
+    seen, true = (lab(a)[..., 0][shown] for a in (view.board, view.mosaic))
+    if min(seen.std(), true.std()) < 1:
+        return 0.0
+    return float(np.corrcoef(seen, true)[0, 1])
+
+
+def _judged(image: tuple[int, int], view: View) -> Judged:
+    likeness, looks, detail = view.likeness, view.looks, view.looks.detail
+    odd = likeness.strange.mean(axis=1)
+    confidence = _confidence(likeness, odd)
+    if view.clean:
+        return Judged(likeness.look, confidence)
+    outside = ~inside(image, view.place, view.board.shape[:2])
+    out = cut(outside[..., None], detail).reshape(len(odd), -1)
+    doubtful = np.flatnonzero((odd > _COVERED / 2) | (confidence < 0.8) | out.any(axis=1))
+    if not len(doubtful):
+        return Judged(likeness.look, confidence)
+    marks = cut(marked(view.board, detail)[..., None], detail).reshape(len(odd), -1)[doubtful]
+    again = looks.nearest_beneath(
+        patches_of(view.board, detail)[doubtful], marks | out[doubtful]
+    )
+    unexplained = (again.strange & ~marks).mean(axis=1)
+    confidence[doubtful] = _confidence(again, unexplained)
+    look = likeness.look.copy()
+    look[doubtful] = again.look
+    return Judged(look, confidence)
+
+
+def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:
+    fit = 1 - np.maximum(likeness.gap / FOREIGN, covered / _COVERED) ** 2
+    sure = np.minimum(likeness.margin, likeness.evidence / _SURE_EVIDENCE)
+    confidence: NDArray[np.float32] = np.clip(np.minimum(sure, fit), 0, 1).astype(np.float32)
+    return confidence

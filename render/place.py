@@ -1,0 +1,127 @@
+"""Where a board lies in a picture whose parts may have wandered, and the board cut out of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy import ndimage
+
+from render.align import RGB, Grey, Matrix, resized, warped, whole
+
+Size = tuple[int, int]
+Bend = NDArray[np.float32]
+"""(m, n, 2): how far, in pixels of the board (x, y), each of m rows of n evenly spaced nodes has
+moved from where the matrix puts it."""
+_NARROW, _WIDE = 1.2, 4.0
+"""Nodes over which a displacement is taken to be the same, and where a node knows nothing."""
+_WIDELY = 0.05
+"""Weight of what is known far away."""
+_STIFF = 40.0
+"""Squared change in levels that a pixel of displacement must make, summed, to be believed half."""
+_LEAP = 1.5
+"""Pixels of the board that a node may be moved by in one step."""
+_FAR = 6.0
+
+
+class Place(NamedTuple):
+    """Where a board lies: ``matrix`` from its pixels to the picture's, then bent by ``bend``."""
+
+    matrix: Matrix
+    bend: Bend | None = None
+
+    def scaled(self, ratio: NDArray[np.float64]) -> Place:
+        """Return the place in a picture so many times as (wide, high)."""
+        return Place(self.matrix * ratio[:, None], self.bend)
+
+
+def shrunk_to(image: RGB, place: Place) -> tuple[RGB, NDArray[np.float64]]:
+    """Return a picture with at most two pixels for one of the board, and how much larger it is."""
+    scale = float(np.sqrt(abs(np.linalg.det(place.matrix[:, :2]))))
+    if scale <= 2.5:
+        return image, np.ones(2)
+    side = tuple(round(n * 2 / scale) for n in image.shape[1::-1])
+    small = resized(image, (side[0], side[1]))
+    return small, np.array([side[0] / image.shape[1], side[1] / image.shape[0]])
+
+
+def cut_out(image: RGB, place: Place, shape: Size) -> RGB:
+    """Return the board of ``shape`` (height, width); outside the picture its edge goes on."""
+    if place.bend is None:
+        return warped(image, place.matrix, shape)
+    height, width = shape
+    fold = 2
+    pad = 2 + max(image.shape) // 8
+    padded = np.pad(image, ((pad, pad), (pad, pad), (0, 0)), mode="edge")
+    x, y = nodes(place, shape) + pad
+    down, across = (
+        np.rint(np.linspace(0, side * fold, n)).astype(int)
+        for side, n in zip(shape, x.shape, strict=True)
+    )
+    mesh = []
+    for r, (top, bottom) in enumerate(zip(down, down[1:], strict=False)):
+        for c, (left, right) in enumerate(zip(across, across[1:], strict=False)):
+            corners = ((r, c), (r + 1, c), (r + 1, c + 1), (r, c + 1))
+            quad = [float(v) for at in corners for v in (x[at], y[at])]
+            mesh.append(((left, top, right, bottom), tuple(quad)))
+    out = Image.fromarray(padded).transform(
+        (width * fold, height * fold), Image.Transform.MESH, mesh, Image.Resampling.BILINEAR
+    )
+    return np.asarray(out.reduce(fold))
+
+
+def nodes(place: Place, shape: Size) -> NDArray[np.float64]:
+    """Return where the nodes of a bent board lie in the picture, (2, m, n): x and y."""
+    assert place.bend is not None
+    m, n = place.bend.shape[:2]
+    y, x = np.meshgrid(np.linspace(0, shape[0], m), np.linspace(0, shape[1], n), indexing="ij")
+    points = np.stack([x + place.bend[..., 0], y + place.bend[..., 1], np.ones_like(x)])
+    out: NDArray[np.float64] = np.einsum("ij,jmn->imn", place.matrix, points)
+    return out
+
+
+def inside(image: Size, place: Place, shape: Size) -> NDArray[np.bool_]:
+    """Return which pixels (height, width) of the board the picture shows."""
+    y, x = np.mgrid[: shape[0], : shape[1]] + 0.5
+    if place.bend is not None:
+        m, n = place.bend.shape[:2]
+        at = np.stack([y * (m - 1) / shape[0], x * (n - 1) / shape[1]])
+        dx, dy = (ndimage.map_coordinates(place.bend[..., k], at, order=1) for k in (0, 1))
+        x, y = x + dx, y + dy
+    a, b = place.matrix, image
+    u, v = (a[k, 0] * x + a[k, 1] * y + a[k, 2] for k in (0, 1))
+    shown: NDArray[np.bool_] = (u > 0) & (v > 0) & (u < b[1]) & (v < b[0])
+    return shown
+
+
+def is_whole(image: Size, place: Place, shape: Size) -> bool:
+    """Return whether the board fills the picture just so."""
+    return place.bend is None and bool(np.array_equal(place.matrix, whole(shape, image)))
+
+
+def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block: int) -> Place:
+    """Return the place after one step towards where ``board`` looks like ``true``.
+
+    Lucas-Kanade for every node, ``block`` pixels apart, from what is around it; far nodes say
+    where one can't tell by itself.
+    """
+    dy, dx = (np.asarray(a, np.float32) for a in np.gradient((board + true) / 2))
+    gap = true - board
+    spread = 2 * float(np.median(np.abs(gap[shown]))) + 4
+    weight = shown / (1 + (gap / spread) ** 2)
+    terms = np.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap]) * weight
+    high, wide = board.shape[0] // block, board.shape[1] // block
+    sums = terms.reshape(5, high, block, wide, block).sum(axis=(2, 4))
+    around = np.pad(sums, ((0, 0), (1, 1), (1, 1)))
+    at_nodes = around[:, 1:, 1:] + around[:, :-1, 1:] + around[:, 1:, :-1] + around[:, :-1, :-1]
+    near = ndimage.gaussian_filter(at_nodes, (0, _NARROW, _NARROW))
+    far = ndimage.gaussian_filter(at_nodes, (0, _WIDE, _WIDE))
+    xx, xy, yy, xt, yt = near + _WIDELY * far
+    stiff = _STIFF * block
+    xx, yy = xx + stiff, yy + stiff
+    solved = np.stack([yy * xt - xy * yt, xx * yt - xy * xt], axis=-1) / (xx * yy - xy * xy)[..., None]
+    moved = np.clip(solved, -_LEAP, _LEAP)
+    before = np.zeros_like(moved) if place.bend is None else place.bend
+    return Place(place.matrix, np.clip(before + moved, -_FAR, _FAR).astype(np.float32))

@@ -1,0 +1,187 @@
+"""A board and its picture brought into line: in place, in colour, in softness.
+
+Analysis by synthesis: from the nearest looks a picture is laid, the given one is brought into line
+with it and looked at again, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.align import RGB, fitted, grey_of, register, stretched, whole
+from render.extent import starts
+from render.lab import lab
+from render.looks import Likeness, Looks, Patches, cut
+from render.marks import marked
+from render.place import Place, bent, cut_out, inside, shrunk_to
+
+Size = tuple[int, int]
+
+CLEAN = 3.0
+"""A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
+FOREIGN = 14.0
+"""A cell that differs more, in CIELAB, is not the look at all."""
+_ROUNDS = 4
+_BENDS = 5
+_FITS = 3
+_STILL = 0.1
+"""Pixels of a look; when a board moves by less, it is where it belongs."""
+_BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+"""Gaussian blurs that are tried, in pixels of a look."""
+_SOFTER = 0.9
+"""By what factor a blur must bring the square of the misfit down to be believed."""
+
+
+class View(NamedTuple):
+    """A board as it is seen where it is taken to lie, and what its cells look like.
+
+    looks
+        Those that the cells were compared with: as soft as the picture is.
+    """
+
+    place: Place
+    board: RGB
+    looks: Looks
+    likeness: Likeness
+    mosaic: RGB
+
+    @property
+    def misfit(self) -> float:
+        """Mean square of what the cells differ by, none counting for more than a foreign one."""
+        return float((np.minimum(self.likeness.gap, 2 * FOREIGN) ** 2).mean())
+
+    @property
+    def clean(self) -> bool:
+        """Whether the picture is a drawing, or nearly, so that nothing need be done to it."""
+        return bool(self.likeness.gap.max() <= CLEAN and self.likeness.margin.min() >= 0.5)
+
+
+def patches_of(board: RGB, detail: int) -> Patches:
+    """Return the cells of a board in CIELAB."""
+    tiles = cut(board, detail)
+    return lab(tiles).reshape(len(tiles), -1)
+
+
+def view_at(
+    image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | None = None
+) -> View:
+    """Return the board that lies somewhere, in the colours of its looks.
+
+    ``target`` is a first guess at what it shows.
+    """
+    raw = cut_out(image, place, shape)
+    board = raw if target is None else fitted(raw, target)
+    likeness = looks.nearest(patches_of(board, looks.detail))
+    size = shape[0] // looks.detail, shape[1] // looks.detail
+    mosaic = looks.mosaic(likeness.look.reshape(size))
+    for _ in range(_FITS):
+        if likeness.gap.max() <= CLEAN:
+            break
+        before, board = likeness.look, fitted(raw, mosaic)
+        likeness = looks.nearest(patches_of(board, looks.detail))
+        mosaic = looks.mosaic(likeness.look.reshape(size))
+        if np.array_equal(before, likeness.look):
+            break
+    return View(place, board, looks, likeness, mosaic)
+
+
+def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> View:
+    """Return the view of a board of that size that fits best, from where it may lie."""
+    shape = size[0] * looks.detail, size[1] * looks.detail
+    views = []
+    for matrix in starts(image, shape):
+        view = view_at(image, looks, Place(matrix), shape, reference)
+        if view.clean:
+            return view
+        views.append(settled(image, view, reference))
+        if views[-1].misfit < (2 * CLEAN) ** 2:
+            return views[-1]
+    if reference is None:  # its colours may be the trouble
+        bright = stretched(image, looks.tiles)
+        place = Place(whole(shape, image.shape[:2]))
+        views.append(settled(bright, view_at(bright, looks, place, shape), None))
+    return min(views, key=lambda view: view.misfit)
+
+
+def settled(image: RGB, view: View, reference: RGB | None) -> View:
+    """Return the view after picture and looks have been brought into line."""
+    small, ratio = shrunk_to(image, view.place)
+    view = view._replace(place=view.place.scaled(ratio))
+    view = softened(registered(small, view, reference))
+    for step in range(_BENDS):
+        if view.clean:
+            break
+        after = _bent(small, view)
+        if step == _BENDS - 1 or after.misfit > 0.97 * view.misfit:
+            view = after if after.misfit < view.misfit else view
+            break
+        view = after
+    view = softened(view)
+    return view._replace(place=view.place.scaled(1 / ratio))
+
+
+def registered(image: RGB, view: View, reference: RGB | None) -> View:
+    """Return the best view of a board that lies straight in the picture."""
+    best, shape = view, view.board.shape[:2]
+    for step in range(_ROUNDS):
+        target = reference if step == 0 and reference is not None else view.mosaic
+        mask = _shown(image, view)
+        alignment = register(image, target, mask, view.place.matrix, near=step > 0)
+        if alignment.correlation < 0.3:
+            break
+        after = view_at(image, view.looks, Place(alignment.matrix), shape, target)
+        moved = np.abs(after.place.matrix - view.place.matrix) @ [*shape[::-1], 1.0]
+        same = np.array_equal(after.likeness.look, view.likeness.look)
+        view = after
+        if view.misfit < best.misfit:
+            best = view
+        if same and moved.max() < _STILL * np.sqrt(np.linalg.det(view.place.matrix[:, :2])):
+            break
+    return best
+
+
+def softened(view: View) -> View:
+    """Return the view of looks as soft as the picture is."""
+    patches = patches_of(view.board, view.looks.detail)
+    plain = view.looks.plain()
+    look = view.likeness.look
+
+    def misfit(looks: Looks) -> float:
+        gaps = ((patches - looks.patches[look]) ** 2).mean(axis=1)
+        return float(np.minimum(gaps, FOREIGN**2).mean())
+
+    least, best = _SOFTER * misfit(plain), plain
+    for blur in _BLURS:
+        soft = plain.softened(blur)
+        now = misfit(soft)
+        if now > least:
+            if best is not plain:
+                break
+            continue
+        least, best = now, soft
+    if best is view.looks:
+        return view
+    likeness = best.nearest(patches)
+    size = tuple(side // best.detail for side in view.board.shape[:2])
+    return view._replace(
+        looks=best, likeness=likeness, mosaic=best.mosaic(likeness.look.reshape(size))
+    )
+
+
+def _bent(image: RGB, view: View) -> View:
+    """Return the view after each part of the board has moved to where its look lies."""
+    shape = view.board.shape[:2]
+    block = view.looks.detail // 2
+    place = bent(
+        grey_of(view.board), grey_of(view.mosaic), _shown(image, view), view.place, block
+    )
+    return view_at(image, view.looks, place, shape, view.mosaic)
+
+
+def _shown(image: RGB, view: View) -> NDArray[np.bool_]:
+    """Return which pixels of the board show what is drawn there."""
+    shape = view.board.shape[:2]
+    return ~marked(view.board, view.looks.detail) & inside(image.shape[:2], view.place, shape)

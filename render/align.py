@@ -171,6 +171,7 @@ class _Level(NamedTuple):
     weight: Grey
     descent: NDArray[np.float32]  # (pixels, 6)
     points: NDArray[np.float64]  # (3, pixels)
+    texture: Grey  # how much each pixel tells, squared gradients
 
     @classmethod
     def of(cls, grey: Grey, weight: Grey, fold: int) -> _Level:
@@ -180,7 +181,9 @@ class _Level(NamedTuple):
         y, x = np.mgrid[:height, :width] + 0.5
         descent = np.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], axis=-1).reshape(-1, 6)
         points = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
-        return cls(grey, (weight > 0.99).astype(np.float32), descent.astype(np.float32), points)
+        texture = (dx * dx + dy * dy).ravel()
+        shown = (weight > 0.99).astype(np.float32)
+        return cls(grey, shown, descent.astype(np.float32), points, texture)
 
     def fit(self, image: Grey, matrix: Matrix) -> tuple[Matrix, float]:
         height, width = self.grey.shape
@@ -197,7 +200,7 @@ class _Level(NamedTuple):
             x, y = matrix @ self.points
             inside = (x > 0.5) & (x < image.shape[1] - 0.5) & (y > 0.5) & (y < image.shape[0] - 0.5)
             weight = self.weight.ravel() * inside
-            gap, correlation, weight = _compare(np.asarray(seen).ravel(), true, weight)
+            gap, correlation, weight = _compare(np.asarray(seen).ravel(), true, weight, self.texture)
             if correlation <= 0:
                 break
             weighted = self.descent * weight[:, None]
@@ -218,7 +221,9 @@ class _Level(NamedTuple):
         return matrix, correlation
 
 
-def _compare(seen: Grey, true: Grey, weight: Grey) -> tuple[Grey, float, Grey]:
+def _compare(
+    seen: Grey, true: Grey, weight: Grey, texture: Grey
+) -> tuple[Grey, float, Grey]:
     """Return the gap of two greys in one brightness, their correlation, and new weights."""
     total = float(weight.sum())
     if total < 16:
@@ -229,7 +234,9 @@ def _compare(seen: Grey, true: Grey, weight: Grey) -> tuple[Grey, float, Grey]:
         return seen, 0.0, weight
     correlation = float((a * b) @ weight) / np.sqrt(aa * bb)
     gap = a * np.float32(np.sqrt(bb / aa)) - b
-    spread = _OUTLIER * np.sqrt(float((gap * gap) @ weight) / total) + 1e-6
+    # Most pixels are plain ground: where edges are off, theirs is the deviation that counts.
+    telling = weight * texture
+    spread = _OUTLIER * np.sqrt(float((gap * gap) @ telling) / float(telling.sum() + 1e-6)) + 1e-6
     share = np.minimum(np.float32(spread) / np.maximum(np.abs(gap), np.float32(1e-6)), 1)
     return gap, float(correlation), weight * share * share
 

@@ -22,6 +22,7 @@ T = TypeVar("T", bound="np.generic[Any]")
 UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
+_MOST = 60.0
 _NEAREST, _OTHERS = 16, 12
 """Looks that are compared closely: the nearest, and the nearest of other parts."""
 _AT_ONCE = 24
@@ -181,11 +182,11 @@ class Looks:
         looks = self.patches[chosen].reshape(*chosen.shape, -1, 3)
         rest = patches.reshape(len(patches), 1, -1, 3) - looks
         squares = (self._moved(rest, shown, chosen) ** 2).sum(axis=-1)  # (cells, n, pixels)
-        costs = (np.minimum(squares, _CAP**2) @ shown[..., None])[..., 0]
+        costs = (np.minimum(squares, _MOST**2) @ shown[..., None])[..., 0]
         at = costs.argmin(axis=1)
         best, own = chosen[cells, at], squares[cells, at]
         gaps = ((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1)
-        apart = np.maximum(np.minimum(gaps, _CAP**2).sum(axis=-1), 1e-3)
+        apart = np.maximum(np.minimum(gaps, _MOST**2).sum(axis=-1), 1e-3)
         strange = own > _CAP**2
         fits = shown * ~strange
         left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))

@@ -24,6 +24,8 @@ _STIFF = 40.0
 _LEAP = 1.5
 """Pixels of the board that a node may be moved by in one step."""
 _FAR = 6.0
+_OUTLIER = 2.5
+"""Standard deviations of the edges beyond which a pixel says less and less."""
 
 
 class Place(NamedTuple):
@@ -109,7 +111,8 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     """
     dy, dx = (np.asarray(a, np.float32) for a in np.gradient((board + true) / 2))
     gap = true - board
-    spread = 2 * float(np.median(np.abs(gap[shown]))) + 4
+    telling = shown * (dx * dx + dy * dy)
+    spread = _OUTLIER * np.sqrt((gap * gap * telling).sum() / (telling.sum() + 1e-6)) + 4
     weight = shown / (1 + (gap / spread) ** 2)
     terms = np.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap]) * weight
     high, wide = board.shape[0] // block, board.shape[1] // block

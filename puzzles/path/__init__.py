@@ -66,7 +66,7 @@ FAMILY: Family[rules.State, str] = Family(
         room.read.parts,
         room.read.assemble,
         room.read.changed,
-        detail=24,
+        detail=32,
         drawing=room.drawing.read_drawing,
     ),
 )

@@ -49,6 +49,9 @@ class Reading(Generic[S]):
         apart, and no more.
     drawing
         The answer that a picture with a drawn solution gives, by the state that it was drawn on.
+    goes_on
+        Over which of its sides, in the order of DIRECTIONS, a part goes on in the next cell, so
+        that it can't lie at that edge of the board. None where no part does.
     rules
         What the parts show of the rules, where a picture shows any. Raises InvalidBoard.
     """
@@ -59,6 +62,7 @@ class Reading(Generic[S]):
     changed: Callable[[S, S], str]
     detail: int = 16
     drawing: Callable[[Any, S], Any] | None = None
+    goes_on: Callable[[int], Sequence[bool]] | None = None
     rules: Callable[[Parts], Mapping[str, Any]] = lambda parts: {}
 
 
@@ -201,7 +205,7 @@ def looks(name: str, rules: str) -> Looks:
     states = reading.specimens(json.loads(rules))
     fine = reading.detail * -(-_FINE // reading.detail)
     drawings = ((_pixels(room, state, fine), reading.parts(state)) for state in states)
-    return Looks(drawings, reading.detail)
+    return Looks(drawings, reading.detail, reading.goes_on)
 
 
 def _pixels(room: Family[S, Any], state: S, cell: int) -> NDArray[np.uint8]:

@@ -63,14 +63,20 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
     if not len(doubtful):
         return Judged(likeness.look, confidence)
     marks = cut(marked(view.board, detail)[..., None], detail).reshape(len(odd), -1)[doubtful]
-    again = looks.nearest_beneath(
-        patches_of(view.board, detail)[doubtful], marks | out[doubtful]
-    )
+    patches = patches_of(view.board, detail)[doubtful]
+    again = looks.nearest_beneath(patches, out[doubtful], marks, _edges(view)[doubtful])
     unexplained = (again.strange & ~marks).mean(axis=1)
     confidence[doubtful] = _confidence(again, unexplained)
     look = likeness.look.copy()
     look[doubtful] = again.look
     return Judged(look, confidence)
+
+
+def _edges(view: View) -> NDArray[np.bool_]:
+    """Return at which edges of the board (up, right, down, left) each cell lies, (cells, 4)."""
+    rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
+    r, c = np.divmod(np.arange(rows * cols), cols)
+    return np.stack([r == 0, c == cols - 1, r == rows - 1, c == 0], axis=-1)
 
 
 def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -62,12 +62,24 @@ class Looks:
         uint8 (looks, detail, detail, 3).
     patches
         The same in CIELAB, (looks, d).
+    sides
+        Over which sides (up, right, down, left) each goes on, so that it can't lie at that edge of
+        a board, (looks, 4) bool.
     parts
         int16 (looks,): which part has this look. A part may have many.
     """
 
-    def __init__(self, drawings: Iterable[tuple[RGB, Parts]], detail: int):
-        """Learn from drawings, and the parts that they show."""
+    def __init__(
+        self,
+        drawings: Iterable[tuple[RGB, Parts]],
+        detail: int,
+        goes_on: Callable[[int], Sequence[bool]] | None = None,
+    ):
+        """Learn from drawings, and the parts that they show.
+
+        goes_on
+            Over which of its sides (up, right, down, left) a part goes on in the next cell.
+        """
         tiles, parts = [], []
         for picture, shown in drawings:
             tiles.append(cut(shrunk(picture, picture.shape[0] // (len(shown) * detail)), detail))
@@ -77,12 +89,15 @@ class Looks:
         keyed = np.concatenate([known[:, None].view(np.uint8).reshape(len(known), 2), rows], axis=1)
         _, first = np.unique(keyed.view(f"V{keyed.shape[1]}").ravel(), return_index=True)
         first.sort()
-        self._hold(rows[first].reshape(-1, detail, detail, 3), known[first])
+        over = {part: goes_on(part) for part in set(known.tolist())} if goes_on else {}
+        sides = np.array([over.get(part, (False,) * 4) for part in known[first].tolist()], bool)
+        self._hold(rows[first].reshape(-1, detail, detail, 3), known[first], sides)
 
-    def _hold(self, tiles: RGB, parts: NDArray[np.int16]) -> None:
+    def _hold(self, tiles: RGB, parts: NDArray[np.int16], sides: NDArray[np.bool_]) -> None:
         self.detail = tiles.shape[1]
         self.tiles: RGB = tiles
         self.parts: NDArray[np.int16] = parts
+        self.sides: NDArray[np.bool_] = sides
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
         self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
@@ -113,7 +128,7 @@ class Looks:
         if name not in self._others:
             other = Looks.__new__(Looks)
             tiles = np.stack([np.asarray(change(Image.fromarray(tile))) for tile in self.tiles])
-            other._hold(tiles, self.parts)
+            other._hold(tiles, self.parts, self.sides)
             other._plain = other if name == "coarse" else self
             self._others[name] = other
         return self._others[name]
@@ -146,22 +161,32 @@ class Looks:
         strange = self._strange(patches, look)
         return Likeness(look, rest, strange, margin, evidence / (2 * rest + 0.5))
 
-    def nearest_beneath(self, patches: Patches, hidden: NDArray[np.bool_]) -> Likeness:
+    def nearest_beneath(
+        self,
+        patches: Patches,
+        hidden: NDArray[np.bool_],
+        covered: NDArray[np.bool_],
+        edges: NDArray[np.bool_],
+    ) -> Likeness:
         """Compare cells that something may cover, and that may lie a little aside.
 
         No pixel counts for more than a cap; a look may move by part of a pixel (tangent distance,
         Simard et al., 1993).
 
-        hidden
-            (cells, pixels): pixels that say nothing.
+        hidden, covered
+            (cells, pixels): pixels that say nothing, and those that count for little.
+        edges
+            (cells, 4): at which edges of the board each lies.
         """
         shown = (~hidden).astype(np.float32)
         weight = np.repeat(shown, 3, axis=1)
         far = (weight * patches**2).sum(axis=1)[:, None] - 2 * (weight * patches) @ self.patches.T
         far += weight @ (self.patches**2).T
-        chosen = self._shortlist(far)
+        far[(edges.astype(np.float32) @ self.sides.T.astype(np.float32)) > 0] = np.inf
+        cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
+        given = patches, shown, cap, self._shortlist(far)
         parts = [
-            self._beneath(patches[k : k + _AT_ONCE], shown[k : k + _AT_ONCE], chosen[k : k + _AT_ONCE])
+            self._beneath(*(array[k : k + _AT_ONCE] for array in given))
             for k in range(0, len(patches), _AT_ONCE)
         ]
         return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
@@ -176,17 +201,21 @@ class Looks:
         return np.concatenate([near, np.argpartition(others, count, axis=1)[:, : count + 1]], axis=1)
 
     def _beneath(
-        self, patches: Patches, shown: NDArray[np.float32], chosen: NDArray[np.intp]
+        self,
+        patches: Patches,
+        shown: NDArray[np.float32],
+        cap: NDArray[np.float32],
+        chosen: NDArray[np.intp],
     ) -> Likeness:
         cells = np.arange(len(patches))
         looks = self.patches[chosen].reshape(*chosen.shape, -1, 3)
         rest = patches.reshape(len(patches), 1, -1, 3) - looks
         squares = (self._moved(rest, shown, chosen) ** 2).sum(axis=-1)  # (cells, n, pixels)
-        costs = (np.minimum(squares, _MOST**2) @ shown[..., None])[..., 0]
+        costs = (np.minimum(squares, cap[:, None]) @ shown[..., None])[..., 0]
         at = costs.argmin(axis=1)
         best, own = chosen[cells, at], squares[cells, at]
         gaps = ((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1)
-        apart = np.maximum(np.minimum(gaps, _MOST**2).sum(axis=-1), 1e-3)
+        apart = np.maximum((np.minimum(gaps, cap[:, None]) @ shown[..., None])[..., 0], 1e-3)
         strange = own > _CAP**2
         fits = shown * ~strange
         left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))

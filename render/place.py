@@ -23,7 +23,8 @@ _STIFF = 40.0
 """Squared change in levels that a pixel of displacement must make, summed, to be believed half."""
 _LEAP = 1.5
 """Pixels of the board that a node may be moved by in one step."""
-_FAR = 6.0
+_FAR = 0.25
+"""Blocks that a node may be from where the matrix puts it."""
 _OUTLIER = 2.5
 """Standard deviations of the edges beyond which a pixel says less and less."""
 
@@ -127,4 +128,4 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     solved = np.stack([yy * xt - xy * yt, xx * yt - xy * xt], axis=-1) / (xx * yy - xy * xy)[..., None]
     moved = np.clip(solved, -_LEAP, _LEAP)
     before = np.zeros_like(moved) if place.bend is None else place.bend
-    return Place(place.matrix, np.clip(before + moved, -_FAR, _FAR).astype(np.float32))
+    return Place(place.matrix, np.clip(before + moved, -_FAR * block, _FAR * block).astype(np.float32))

@@ -168,6 +168,11 @@ def _fellows(shown: Mapping[Any, Part], at: Cell) -> Iterator[Cell]:
             yield near
 
 
+def goes_on(part: int) -> list[bool]:
+    """Return over which sides, in the order of DIRECTIONS, a block goes on."""
+    return [bool(_part(part).joined >> k & 1) for k in range(len(DIRECTIONS))]
+
+
 def rules(seen: Parts) -> dict[str, Any]:
     """Return the goal that the parts show: by its ticks, or where T has the rim of being there.
 

@@ -65,5 +65,6 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         room.read.assemble,
         room.read.changed,
         drawing=room.drawing.read_drawing,
+        goes_on=room.read.goes_on,
     ),
 )

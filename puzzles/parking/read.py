@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles import changes
+from puzzles.directions import DIRECTIONS
 from puzzles.family import Cell, InvalidBoard
 from puzzles.parking.rules import RED, State, Vehicle
 from puzzles.parking.view import body_of
@@ -134,6 +135,15 @@ def changed(before: State, after: State) -> str:
         if (now.row if car.horizontal else now.col) != (car.row if car.horizontal else car.col):
             return f"vehicle {name} has left its {'row' if car.horizontal else 'column'}"
     return ""
+
+
+def goes_on(number: int) -> list[bool]:
+    """Return over which sides, in the order of DIRECTIONS, a vehicle goes on."""
+    part = PARTS[number]
+    ahead = part.kind in _NEXT
+    behind = any(part.kind in kinds for kinds in _NEXT.values())
+    sides = {"right": ahead, "left": behind} if part.across else {"down": ahead, "up": behind}
+    return [sides.get(way, False) for way in DIRECTIONS]
 
 
 def _build(car: Vehicle) -> str:

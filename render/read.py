@@ -20,6 +20,8 @@ _CANDIDATES = 3
 """Sizes that are looked at closely, where it isn't known."""
 _ALIKE = 0.6
 """Correlation below which a picture is not the board that its cells would make."""
+_DOUBTFUL, _TRUSTED = 0.85, 0.12
+"""Correlation up to which no cell is believed, and how much more it takes to believe all."""
 
 
 class UnreadableImage(ValueError):
@@ -80,10 +82,12 @@ def _told(image: RGB, view: View) -> Seen:
     detail = view.looks.detail
     rows, cols = size = view.board.shape[0] // detail, view.board.shape[1] // detail
     view, (look, confidence) = judged(image.shape[:2], view)
-    if view.misfit > CLEAN**2 and correlation(view) < _ALIKE:
+    alike = correlation(view) if view.misfit > CLEAN**2 else 1.0
+    if alike < _ALIKE:
         raise UnreadableImage(
             f"the picture looks like no board of {rows} rows and {cols} columns that is drawn"
         )
+    confidence = confidence * np.float32(np.clip((alike - _DOUBTFUL) / _TRUSTED, 0, 1))
     parts = np.where(confidence >= SURE, view.looks.parts[look], UNKNOWN).astype(np.int16)
     if (parts != UNKNOWN).mean() < 0.5:
         raise UnreadableImage(

@@ -15,7 +15,7 @@ from render.align import RGB, fitted, grey_of, register, stretched, whole
 from render.extent import starts
 from render.lab import lab
 from render.looks import Likeness, Looks, Patches, cut
-from render.marks import marked
+from render.marks import grid, has_grid, marked, reddish
 from render.place import Place, bent, cut_out, inside, shrunk_to
 
 Size = tuple[int, int]
@@ -74,18 +74,33 @@ def view_at(
     """
     raw = cut_out(image, place, shape)
     board = raw if target is None else fitted(raw, target)
-    likeness = looks.nearest(patches_of(board, looks.detail))
     size = shape[0] // looks.detail, shape[1] // looks.detail
+    likeness = looks.nearest(patches_of(board, looks.detail))
+    gridded = likeness.gap.max() > CLEAN and has_grid(reddish(board), looks.detail)
+    if gridded:
+        likeness = _beneath_grid(board, looks)
     mosaic = looks.mosaic(likeness.look.reshape(size))
     for _ in range(_FITS):
         if likeness.gap.max() <= CLEAN:
             break
         before, board = likeness.look, fitted(raw, mosaic)
-        likeness = looks.nearest(patches_of(board, looks.detail))
+        likeness = (
+            _beneath_grid(board, looks)
+            if gridded
+            else looks.nearest(patches_of(board, looks.detail))
+        )
         mosaic = looks.mosaic(likeness.look.reshape(size))
         if np.array_equal(before, likeness.look):
             break
     return View(place, board, looks, likeness, mosaic)
+
+
+def _beneath_grid(board: RGB, looks: Looks) -> Likeness:
+    """Compare cells by what lines and labels leave of them."""
+    patches = patches_of(board, looks.detail)
+    hidden = cut(grid((board.shape[0], board.shape[1]), looks.detail)[..., None], looks.detail)
+    hidden = hidden.reshape(len(patches), -1)
+    return looks.nearest_beneath(patches, hidden, hidden, np.zeros((len(patches), 4), bool))
 
 
 def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> View:

@@ -229,8 +229,8 @@ def parts_of(rows: Sequence[str]) -> Parts:
 
 
 def board_of(parts: Parts) -> str:
-    """Return the text of a board whose parts are the characters of its notation."""
-    return "\n".join("".join(map(chr, row)) for row in parts.tolist())
+    """Return the text of a board whose parts are the characters of its notation; "?" if unknown."""
+    return "\n".join("".join(chr(n) if n >= 0 else "?" for n in row) for row in parts.tolist())
 
 
 def check_aid(room: Family[S, Any], image: Source, state: S) -> AidCheck:

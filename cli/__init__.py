@@ -11,6 +11,7 @@ from cli.make import make
 from cli.map import map_board
 from cli.metrics import metrics
 from cli.prompt import prompt
+from cli.read import read
 from cli.report import report
 from cli.run import run
 from cli.serve import serve
@@ -38,7 +39,8 @@ def version(
         raise typer.Exit
 
 
-for command in (make, prompt, run, verify, report, serve, boards.solve, boards.show, families):
+commands = (make, prompt, run, verify, report, serve, boards.solve, boards.show, read, families)
+for command in commands:
     app.command()(command)
 app.command("import")(exchange.import_boards)
 app.command()(exchange.export)

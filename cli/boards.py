@@ -117,7 +117,7 @@ def show(
         if animate and out is None:
             raise ValueError("--animate needs a file: -o solution.gif")
         if out is not None:
-            _check_picture(out, ".gif" if animate else ".png")
+            check_picture(out, ".gif" if animate else ".png")
         room, state, _ = given(board, family, rules, data)
         rows = room.format(state).split("\n")
         check_pixels((len(rows), len(rows[0])), cell)
@@ -138,14 +138,14 @@ def show(
             out.write_bytes(png(picture))
             print(f"{out}: {picture.pixels.shape[1]}x{picture.pixels.shape[0]} pixels")
         elif sys.stdout.isatty():
-            _print_picture(picture)
+            print_picture(picture)
         else:
             print(room.format(state))
             if solution:
                 print(room.format_answer(room.answer_of(state, actions)))
 
 
-def _check_picture(out: Path, suffix: str) -> None:
+def check_picture(out: Path, suffix: str) -> None:
     """Raise ValueError unless ``out`` is named as a picture, and free or a picture."""
     if out.suffix.lower() != suffix:
         raise ValueError(f"the picture is a {suffix[1:].upper()}: name it *{suffix}, not {out}")
@@ -155,7 +155,7 @@ def _check_picture(out: Path, suffix: str) -> None:
                 raise ValueError(f"{out} holds something other than a picture")
 
 
-def _print_picture(picture: Any) -> None:
+def print_picture(picture: Any) -> None:
     """Print a picture as half blocks, two pixels a character."""
     from render.terminal import lines
 

@@ -79,11 +79,18 @@ def _told(text: str, rules: dict[str, Any]) -> Given:
 
 
 def _instance(name: str, data: Path) -> Given:
-    from protocols.library import Library
     from puzzles import family as room_of
     from puzzles.replay import initial
+
+    instance = instance_of(name, data)
+    return Given(room_of(instance.family), initial(instance), instance.metric)
+
+
+def instance_of(name: str, data: Path) -> Any:
+    """Return the instance of that id in the folder ``data`` or below; raise ValueError."""
+    from protocols.library import Library
 
     instance = Library.below([data]).get(name) if data.is_dir() else None
     if instance is None:
         raise ValueError(f"no instance has the id {name!r} in {data}; --data says where to look")
-    return Given(room_of(instance.family), initial(instance), instance.metric)
+    return instance

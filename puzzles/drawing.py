@@ -17,11 +17,13 @@ class Drawing(NamedTuple):
 
     A drawing is feasible where it has no flaw and its answer solves the board. With a flaw the
     answer is what can be made of the line all the same (it ends in the wrong place, say), or None.
+    ``actions`` are those that the answer stands for, where it doesn't list actions.
     """
 
     answer: Sequence[Any] | None
     flaw: Flaw | None = None
     detail: str = ""
+    actions: Sequence[Any] | None = None
 
 
 def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:

@@ -51,6 +51,8 @@ class AidCheck(NamedTuple):
         Cells whose board beneath, where the aid leaves it to be seen, is not what it was.
     correlation
         How well the picture lies on the board, up to 1; below 0.5 it hardly is the same picture.
+    matrix
+        (2, 3): from (x, y, 1) in cells to pixels of the picture.
     """
 
     lines: float
@@ -59,6 +61,7 @@ class AidCheck(NamedTuple):
     added: list[Cell]
     changed: list[Cell]
     correlation: float
+    matrix: Matrix
 
 
 def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
@@ -82,6 +85,7 @@ def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
         more,
         _changed(board, plain, beneath, size),
         _correlation(board, plain, beneath),
+        matrix * np.array([CELL, CELL, 1]),
     )
 
 

@@ -123,7 +123,8 @@ def glyph(character: str) -> Glyph:
             lines.append([end])
         else:
             lines[-1] += _segment(kind, lines[-1][-1], xs, end)
-    return Glyph(max(x for line in lines for x, _ in line), tuple(map(tuple, lines)))
+    drawn = tuple(tuple(line) for line in lines if len(line) > 1)
+    return Glyph(max(x for line in lines for x, _ in line), drawn)
 
 
 def _segment(kind: str, start: Point, xs: list[float], end: Point) -> list[Point]:
@@ -169,6 +170,8 @@ def _label_glyph(character: str, size: int) -> NDArray[np.uint8]:
     shape = glyph(character)
     drawn = max(0 if shape.width < 0.2 else 1, int(shape.width * (size - pen) + 0.45))
     plane = Plane(size + 2 * margin + (size + 3) // 4, drawn + pen + 2 * margin, 1)
+    if not shape.lines:
+        return np.zeros((plane.y.size, plane.x.size), np.uint8)
     scale, left, top = drawn / max(shape.width, 0.01), margin + pen / 2, margin + pen / 2
     lines = [[(left + x * scale, top + y * (size - pen)) for x, y in line] for line in shape.lines]
     field = union(*(plane.line(line, stroke) for line in lines))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import Matrix
+from render.align import Matrix, whole
 from render.extent import LEAST, SIDES, border, near, starts
 from render.judge import SURE, correlation, judged
 from render.looks import RGB, UNKNOWN, Looks, Parts
@@ -129,3 +129,14 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
                 return [at]
             scored.append((view.misfit, at))
     return list(dict.fromkeys(at for _, at in sorted(scored)))[:_CANDIDATES]
+
+
+def misfit(image: RGB, looks: Looks, size: Size) -> float:
+    """Return how far, in CIELAB, a picture is from a board of that size that fills it.
+
+    A quick look, for a first idea of what the picture may be.
+    """
+    coarse = looks.coarse()
+    shape = size[0] * coarse.detail, size[1] * coarse.detail
+    whole_picture = Place(whole(shape, image.shape[:2]))
+    return float(view_at(image, coarse, whole_picture, shape).misfit ** 0.5)

@@ -12,4 +12,5 @@ from render.align import RGB
 def read_drawing(image: RGB, state: State) -> Drawing:
     """Return the labels that the red line in a picture of ``state`` passes, in order."""
     read = read_way(image, partial(draw, state), state.walls, state.agent, state.goal)
-    return read._replace(answer=None if read.answer is None else answer_of(state, read.answer))
+    steps = read.answer
+    return read._replace(answer=None if steps is None else answer_of(state, steps), actions=steps)

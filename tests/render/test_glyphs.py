@@ -37,6 +37,11 @@ def test_an_upper_case_letter_fills_its_height() -> None:
         assert 60 <= rows[-1] - rows[0] + 1 - 0.2 * 62 <= 64, character
 
 
+def test_a_space_leaves_room_and_no_mark() -> None:
+    assert not label(" ", 15).any()
+    assert label("1 1", 15).shape[1] > label("11", 15).shape[1]
+
+
 def test_a_text_is_as_wide_as_its_glyphs_and_spaces() -> None:
     assert width("I", 0.5) == glyph("I").width
     assert width("12", 0.5) == pytest.approx(glyph("1").width + 0.5 + glyph("2").width)

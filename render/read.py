@@ -11,11 +11,13 @@ from render.align import Matrix, whole
 from render.extent import LEAST, SIDES, border, near, starts
 from render.judge import SURE, correlation, judged
 from render.looks import RGB, UNKNOWN, Looks, Parts
-from render.place import Place
+from render.place import Bend, Place
 from render.settle import CLEAN, View, best_view, view_at
 
 Size = tuple[int, int]
 
+LEAST_CELL = 5
+"""Pixels a side of a cell below which no cell can be told from others."""
 _CANDIDATES = 3
 """Sizes that are looked at closely, where it isn't known."""
 _ALIKE = 0.6
@@ -38,6 +40,8 @@ class Seen(NamedTuple):
         ``SURE`` where it can't be told.
     matrix
         (2, 3): from (x, y, 1) in cells to pixels of the picture.
+    bend
+        How far the board wanders from there, as ``Place.bend``, in cells; None where it doesn't.
     board
         The board cut out of the picture and in the colours of the drawing, so many pixels a cell
         as the looks have.
@@ -47,6 +51,7 @@ class Seen(NamedTuple):
     confidence: NDArray[np.float32]
     matrix: Matrix
     board: RGB
+    bend: Bend | None = None
 
 
 def see(
@@ -70,7 +75,16 @@ def see(
         )
     if size is None and reference is not None:
         size = reference.shape[0] // looks.detail, reference.shape[1] // looks.detail
+<<<<<<< HEAD
     views = []
+=======
+    if size is not None and min(image.shape[0] / size[0], image.shape[1] / size[1]) < LEAST_CELL:
+        raise UnreadableImage(
+            f"the picture has {image.shape[1]}x{image.shape[0]} pixels, too few for a board of "
+            f"{size[0]} rows and {size[1]} columns"
+        )
+    views: list[_View] = []
+>>>>>>> b07a447 (A size that a picture is too small for is refused; a picture that no family takes is named by its reason)
     for chosen in _sizes(image, looks, size, usual):
         views.append(best_view(image, looks, chosen, reference))
         if views[-1].misfit < CLEAN**2:
@@ -95,7 +109,8 @@ def _told(image: RGB, view: View) -> Seen:
             f"{int((parts != UNKNOWN).sum())} look like any that are drawn"
         )
     in_cells = view.place.matrix * np.array([detail, detail, 1])
-    return Seen(parts.reshape(size), confidence.reshape(size), in_cells, view.board)
+    bend = None if view.place.bend is None else view.place.bend / detail
+    return Seen(parts.reshape(size), confidence.reshape(size), in_cells, view.board, bend)
 
 
 def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> list[Size]:

@@ -211,9 +211,10 @@ def see_any_board(image: Source, size: Size | None = None) -> BoardSight:
         pixels = rgb(image)
     except UnusablePicture as error:
         return BoardSight(None, reason=str(error))
-    found = list[BoardSight]()
+    found, reasons = list[BoardSight](), set[str]()
     for room in _likeliest(pixels, size):
         sight = see_board(room, pixels, size=size or room.size)
+        reasons.add(sight.reason)
         if sight.seen is not None and sight.readable:
             found.append(sight)
             if sight.seen.confidence.min() >= _CERTAIN:
@@ -223,6 +224,8 @@ def see_any_board(image: Source, size: Size | None = None) -> BoardSight:
     if found:
         names = " and ".join(sight.room.name for sight in found if sight.room)
         return BoardSight(None, reason=f"it could be of {names}: say its family")
+    if len(reasons) == 1:
+        return BoardSight(None, reason=reasons.pop())
     which = f"of {size[0]}x{size[1]} cells" if size else "of its usual size"
     return BoardSight(None, reason=f"it shows no board {which} of any family: say what it is")
 

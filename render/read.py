@@ -75,16 +75,12 @@ def see(
         )
     if size is None and reference is not None:
         size = reference.shape[0] // looks.detail, reference.shape[1] // looks.detail
-<<<<<<< HEAD
-    views = []
-=======
     if size is not None and min(image.shape[0] / size[0], image.shape[1] / size[1]) < LEAST_CELL:
         raise UnreadableImage(
             f"the picture has {image.shape[1]}x{image.shape[0]} pixels, too few for a board of "
             f"{size[0]} rows and {size[1]} columns"
         )
-    views: list[_View] = []
->>>>>>> b07a447 (A size that a picture is too small for is refused; a picture that no family takes is named by its reason)
+    views = []
     for chosen in _sizes(image, looks, size, usual):
         views.append(best_view(image, looks, chosen, reference))
         if views[-1].misfit < CLEAN**2:

@@ -76,14 +76,14 @@ class Step(NamedTuple):
 def step_between(room: Family[S, Any], before: S, after: S) -> Step:
     """Return the one legal action that leads from a state to another, as far as pictures show.
 
-    Where there is none the fault names what is another though no move changes it, else the cells
-    that no one action changes so.
+    Where there is none the fault names what is another though no move changes it, or the cells that
+    no one action changes so.
     """
     reading = _reading(room)
+    old, new = reading.parts(before), reading.parts(after)
     other = reading.changed(before, after)
     if other:
-        return Step(fault=other)
-    old, new = reading.parts(before), reading.parts(after)
+        return Step(fault=other + _since(old, new, other))
     for action in room.legal_actions(before):
         if (reading.parts(room.apply(before, action)) == new).all():
             return Step(action)
@@ -98,9 +98,12 @@ def differing(old: Parts, new: Parts) -> str:
     return ", ".join(cells[:6]) + (f" and {len(cells) - 6} more" if len(cells) > 6 else "")
 
 
-def _since(old: Parts, new: Parts) -> str:
-    """Say which cells are others than in the state that a picture was made from."""
-    if old.shape != new.shape or (old == new).all():
+def _since(old: Parts, new: Parts, said: str = "") -> str:
+    """Say which cells are others than in the state before, unless it has been ``said`` of each."""
+    if old.shape != new.shape:
+        return ""
+    cells = zip(*(old != new).nonzero(), strict=True)
+    if all(f"({r},{c})" in said for r, c in cells):
         return ""
     return f" (other than before: {differing(old, new)})"
 

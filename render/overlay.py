@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy.ndimage import map_coordinates
 
 from render.align import RGB, Matrix
 from render.glyphs import CHARACTERS, label, label_margin, width
 from render.palette import HALO, INK, Colour
+from render.place import Bend
 
 Mask = NDArray[np.bool_]
 Field = NDArray[np.floating[Any]]
@@ -30,6 +32,8 @@ _CELLS = (24, 72)
 """Pixels a cell, the least and the most, at which boards are shown."""
 _SIDE = 800
 """Pixels of a board's longer side, where that keeps its cells within these bounds."""
+_TURNS = 3
+"""Fixed-point steps from a straight board to a bent one; it bends by a fraction of a cell."""
 _MARGIN = 20
 _TEXT = 12
 """Pixels that capitals are high."""
@@ -65,10 +69,12 @@ def cell_of(size: tuple[int, int]) -> int:
     return min(most, max(least, _SIDE // max(size)))
 
 
-def view(image: RGB, matrix: Matrix, size: tuple[int, int], cell: int) -> View:
+def view(
+    image: RGB, matrix: Matrix, size: tuple[int, int], cell: int, bend: Bend | None = None
+) -> View:
     """Return a picture, scaled to ``cell`` pixels a cell and with a margin, to be written on.
 
-    ``matrix`` is from (x, y, 1) in cells to pixels of ``image``.
+    ``matrix`` is from (x, y, 1) in cells to pixels of ``image``, where the board is not bent.
     """
     scale = cell / float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
     height, across = (max(1, round(side * scale)) for side in image.shape[:2])
@@ -82,7 +88,20 @@ def view(image: RGB, matrix: Matrix, size: tuple[int, int], cell: int) -> View:
     y, x = np.mgrid[: rgb.shape[0], : rgb.shape[1]].astype(np.float32) + np.float32(0.5)
     back = np.linalg.inv(np.vstack([placed, [0, 0, 1]])).astype(np.float32)
     on = [row[0] * x + row[1] * y + row[2] for row in back[:2]]
+    if bend is not None:
+        on = _unbent(on, bend, size)
     return View(rgb, on[0], on[1], size, float(cell), placed)
+
+
+def _unbent(on: list[Field], bend: Bend, size: tuple[int, int]) -> list[Field]:
+    """Return where pixels are on a bent board, by those on a straight one, in cells."""
+    x, y = on
+    steps = [(n - 1) / side for n, side in zip(bend.shape, size, strict=False)]
+    for _ in range(_TURNS):
+        nodes = [y * steps[0], x * steps[1]]
+        dx, dy = (map_coordinates(bend[..., k], nodes, order=1, mode="nearest") for k in (0, 1))
+        x, y = on[0] - dx, on[1] - dy
+    return [x, y]
 
 
 def grid(on: View) -> None:

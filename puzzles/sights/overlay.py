@@ -38,7 +38,7 @@ def of_board(sight: BoardSight, image: RGB) -> RGB:
         return _unread(image, sight.reason)
     size = seen.parts.shape[0], seen.parts.shape[1]
     cell = overlay.cell_of(size)
-    given = overlay.view(image, seen.matrix, size, cell)
+    given = overlay.view(image, seen.matrix, size, cell, seen.bend)
     clean = _view(_clean(sight, cell), size, cell)
     overlay.grid(given)
     for on in (given, clean):

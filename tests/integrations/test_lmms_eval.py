@@ -130,7 +130,7 @@ def judged_again(out: Path) -> dict[str, dict[str, float]]:
     """Return the figures of `puzzles verify` for each samples file, by task."""
     figures = {}
     for path in sorted(out.rglob("*_samples_*.jsonl")):
-        report = judge_file(path, (), path.with_suffix(".verdicts"), Options())
+        report = judge_file(path, (), path.with_suffix(".verdicts"), Options(images=False))
         assert not report.error_count, report.errors
         rows = [json.loads(line) for line in path.with_suffix(".verdicts").open()]
         figures[path.stem.partition("_samples_")[2]] = {

@@ -255,7 +255,7 @@ def interrupted(one: Any) -> None:
 def check(folder: Path, boards: Sequence[Instance]) -> None:
     """See that what the study has stored is judged as any model's answers are."""
     answers, verdicts = folder / "answers.jsonl", folder / "verdicts.jsonl"
-    report = judge_file(answers, [], verdicts, Options())
+    report = judge_file(answers, [], verdicts, Options(images=False))
     assert not report.errors
     lines = [json.loads(line) for line in answers.read_text("utf-8").splitlines()]
     rows = [json.loads(line) for line in verdicts.read_text("utf-8").splitlines()]

@@ -401,7 +401,7 @@ def test_saved_games_are_judged_as_answers_are(opened: Any, served: Kept) -> Non
     assert [json.loads(line) for line in download.value.path().read_text().splitlines()] == lines
     assert {line["model"] for line in lines} == {"Ada"}
     out = served.answers.with_name("verdicts.jsonl")
-    judge_file(served.answers, [], out, Options())
+    judge_file(served.answers, [], out, Options(images=False))
     verdicts = [json.loads(line) for line in out.read_text().splitlines()]
     assert [(v["optimal"], v["error"]) for v in verdicts] == [(True, None)] * 4
     assert sorted(v["run"] for v in verdicts)[:2] == [1, 1]

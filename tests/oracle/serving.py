@@ -184,7 +184,7 @@ def judged(answers: Iterable[dict[str, Any]], folder: Path) -> list[dict[str, An
     lines = [{**answer, "verdict": None} for answer in answers]
     path, out = folder / "answers.jsonl", folder / "verdicts.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    report = judge_file(path, [], out, Options())
+    report = judge_file(path, [], out, Options(images=False))
     assert report.error_count == 0, report.errors
     rows = map(json.loads, out.read_text().splitlines())
     return [{name: row[name] for name in VERDICT_FIELDS} for row in rows]

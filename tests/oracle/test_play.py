@@ -369,7 +369,7 @@ def test_saved_games_are_judged(client: Any, tmp_path: Path) -> None:
     ]
     assert lines[0]["seconds"] >= 0
     assert [(line["hints"], line["assisted"]) for line in lines] == [(0, False)] * 2 + [(1, True)]
-    judge_file(answers, [], tmp_path / "verdicts.jsonl", Options())
+    judge_file(answers, [], tmp_path / "verdicts.jsonl", Options(images=False))
     verdicts = [json.loads(x) for x in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
     assert [(v["optimal"], v["reason"], v["error"]) for v in verdicts] == [
         (True, "solved", None),

@@ -101,7 +101,7 @@ def test_a_study_from_the_first_puzzle_to_the_verdicts(tmp_path: Path, data: Pat
         assert (one["pauses"], one["undos"], one["grid_seconds"]) == (0, 0, 0)
         assert (one["response"] == "") == (one["instance"]["family"] == given_up)
     verdicts = tmp_path / "verdicts.jsonl"
-    report = judge_file(tmp_path / "answers.jsonl", [], verdicts, Options())
+    report = judge_file(tmp_path / "answers.jsonl", [], verdicts, Options(images=False))
     assert not report.errors
     for verdict in map(json.loads, verdicts.read_text().splitlines()):
         expected = "no_answer" if verdict["family"] == given_up else "solved"

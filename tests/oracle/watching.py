@@ -85,5 +85,5 @@ def judged(folder: Path, lines: Sequence[dict[str, Any]], data: Sequence[Path] =
     folder.mkdir(parents=True, exist_ok=True)
     answers = folder / "answers.jsonl"
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    judge_file(answers, data, folder / "verdicts.jsonl", Options())
+    judge_file(answers, data, folder / "verdicts.jsonl", Options(images=False))
     return folder / "verdicts.jsonl"

@@ -32,7 +32,7 @@ def sample(response: Any, protocol: str = "direct", **other: Any) -> dict[str, A
 def verdicts(tmp_path: Path, *lines: dict[str, Any]) -> list[dict[str, Any]]:
     answers, out = tmp_path / "x_samples_y.jsonl", tmp_path / "v.jsonl"
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    judge_file(answers, (), out, Options())
+    judge_file(answers, (), out, Options(images=False))
     return [json.loads(line) for line in out.read_text().splitlines()]
 
 

@@ -200,7 +200,9 @@ class _Level(NamedTuple):
             x, y = matrix @ self.points
             inside = (x > 0.5) & (x < image.shape[1] - 0.5) & (y > 0.5) & (y < image.shape[0] - 0.5)
             weight = self.weight.ravel() * inside
-            gap, correlation, weight = _compare(np.asarray(seen).ravel(), true, weight, self.texture)
+            gap, correlation, weight = _compare(
+                np.asarray(seen).ravel(), true, weight, self.texture
+            )
             if correlation <= 0:
                 break
             weighted = self.descent * weight[:, None]
@@ -221,9 +223,7 @@ class _Level(NamedTuple):
         return matrix, correlation
 
 
-def _compare(
-    seen: Grey, true: Grey, weight: Grey, texture: Grey
-) -> tuple[Grey, float, Grey]:
+def _compare(seen: Grey, true: Grey, weight: Grey, texture: Grey) -> tuple[Grey, float, Grey]:
     """Return the gap of two greys in one brightness, their correlation, and new weights."""
     total = float(weight.sum())
     if total < 16:

@@ -12,7 +12,7 @@ from render.lab import lab
 from render.looks import Likeness, cut
 from render.marks import marked
 from render.place import inside
-from render.settle import CLEAN, FOREIGN, View, patches_of
+from render.settle import FOREIGN, View, patches_of
 
 SURE = 0.2
 """Confidence below which a cell can't be told."""

@@ -184,11 +184,9 @@ class Looks:
         far += weight @ (self.patches**2).T
         far[(edges.astype(np.float32) @ self.sides.T.astype(np.float32)) > 0] = np.inf
         cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
-        given = patches, shown, cap, self._shortlist(far)
-        parts = [
-            self._beneath(*(array[k : k + _AT_ONCE] for array in given))
-            for k in range(0, len(patches), _AT_ONCE)
-        ]
+        chosen = self._shortlist(far)
+        pieces = [slice(k, k + _AT_ONCE) for k in range(0, len(patches), _AT_ONCE)]
+        parts = [self._beneath(patches[p], shown[p], cap[p], chosen[p]) for p in pieces]
         return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
 
     def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -198,7 +196,9 @@ class Looks:
         first = self.parts[far.argmin(axis=1)]
         others = np.where(self.parts == first[:, None], np.inf, far)
         count = min(_OTHERS, far.shape[1] - 1)
-        return np.concatenate([near, np.argpartition(others, count, axis=1)[:, : count + 1]], axis=1)
+        return np.concatenate(
+            [near, np.argpartition(others, count, axis=1)[:, : count + 1]], axis=1
+        )
 
     def _beneath(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -64,8 +65,8 @@ def cut_out(image: RGB, place: Place, shape: Size) -> RGB:
         for side, n in zip(shape, x.shape, strict=True)
     )
     mesh = []
-    for r, (top, bottom) in enumerate(zip(down, down[1:], strict=False)):
-        for c, (left, right) in enumerate(zip(across, across[1:], strict=False)):
+    for r, (top, bottom) in enumerate(pairwise(down)):
+        for c, (left, right) in enumerate(pairwise(across)):
             corners = ((r, c), (r + 1, c), (r + 1, c + 1), (r, c + 1))
             quad = [float(v) for at in corners for v in (x[at], y[at])]
             mesh.append(((left, top, right, bottom), tuple(quad)))
@@ -125,7 +126,11 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     xx, xy, yy, xt, yt = near + _WIDELY * far
     stiff = _STIFF * block
     xx, yy = xx + stiff, yy + stiff
-    solved = np.stack([yy * xt - xy * yt, xx * yt - xy * xt], axis=-1) / (xx * yy - xy * xy)[..., None]
+    solved = (
+        np.stack([yy * xt - xy * yt, xx * yt - xy * xt], axis=-1) / (xx * yy - xy * xy)[..., None]
+    )
     moved = np.clip(solved, -_LEAP, _LEAP)
     before = np.zeros_like(moved) if place.bend is None else place.bend
-    return Place(place.matrix, np.clip(before + moved, -_FAR * block, _FAR * block).astype(np.float32))
+    return Place(
+        place.matrix, np.clip(before + moved, -_FAR * block, _FAR * block).astype(np.float32)
+    )

@@ -65,9 +65,7 @@ def patches_of(board: RGB, detail: int) -> Patches:
     return lab(tiles).reshape(len(tiles), -1)
 
 
-def view_at(
-    image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | None = None
-) -> View:
+def view_at(image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | None = None) -> View:
     """Return the board that lies somewhere, in the colours of its looks.
 
     ``target`` is a first guess at what it shows.
@@ -125,16 +123,18 @@ def settled(image: RGB, view: View, reference: RGB | None) -> View:
     """Return the view after picture and looks have been brought into line."""
     small, ratio = shrunk_to(image, view.place)
     view = view._replace(place=view.place.scaled(ratio))
-    view = softened(registered(small, view, reference))
+    view = registered(small, view, reference)
+    foreign = view.misfit > FOREIGN**2  # another picture: there is nothing to be gained
+    view = view if foreign else softened(view)
     for step in range(_BENDS):
-        if view.clean:
+        if view.clean or foreign:
             break
         after = _bent(small, view)
         if step == _BENDS - 1 or after.misfit > 0.97 * view.misfit:
             view = after if after.misfit < view.misfit else view
             break
         view = after
-    view = softened(view)
+    view = view if foreign else softened(view)
     return view._replace(place=view.place.scaled(1 / ratio))
 
 
@@ -190,9 +190,7 @@ def _bent(image: RGB, view: View) -> View:
     """Return the view after each part of the board has moved to where its look lies."""
     shape = view.board.shape[:2]
     block = view.looks.detail // 2
-    place = bent(
-        grey_of(view.board), grey_of(view.mosaic), _shown(image, view), view.place, block
-    )
+    place = bent(grey_of(view.board), grey_of(view.mosaic), _shown(image, view), view.place, block)
     return view_at(image, view.looks, place, shape, view.mosaic)
 
 

@@ -100,16 +100,16 @@ def cast(pixels: RGB, strength: int, random: Random) -> RGB:
 
 def blur(pixels: RGB, strength: int, random: Random) -> RGB:
     """Blur by a Gaussian."""
-    return np.asarray(
-        Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(BLUR[strength - 1]))
-    )
+    return np.asarray(Image.fromarray(pixels).filter(ImageFilter.GaussianBlur(BLUR[strength - 1])))
 
 
 def size(pixels: RGB, strength: int, random: Random) -> RGB:
     """Make the picture another size, and a little wider or higher."""
     low, high, off = SIZE[strength - 1]
     longest = np.exp(random.uniform(np.log(low), np.log(high)))
-    sides = np.array(pixels.shape[1::-1]) * np.exp(random.uniform(-off, off) * np.array([0.5, -0.5]))
+    sides = np.array(pixels.shape[1::-1]) * np.exp(
+        random.uniform(-off, off) * np.array([0.5, -0.5])
+    )
     width, height = np.rint(sides * longest / sides.max()).astype(int)
     return _resized(pixels, (int(width), int(height)), random)
 

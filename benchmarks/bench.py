@@ -166,6 +166,12 @@ def learning() -> Iterator[Row]:
     yield from environments()
 
 
+def readings() -> Iterator[Row]:
+    from benchmarks.reading_speed import rows
+
+    yield from rows()
+
+
 def memory() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         words = ["make", "--difficulty", "hard", "-n", "100000", "--no-images"]
@@ -185,6 +191,7 @@ PARTS = {
     "episodes": episodes,
     "serving": serving,
     "environments": learning,
+    "readings": readings,
     "memory": memory,
 }
 

@@ -6,20 +6,24 @@ identity, whatever the resolution. Nothing here waits for the device.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import ceil, sqrt
 
-import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import affine_grid, avg_pool2d, conv2d, grid_sample, interpolate
+from torch.nn.functional import avg_pool2d, conv2d, grid_sample, interpolate
 
-from render.align import _ENDS, _GAINS, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
+from render.align import _ENDS, _GAINS, _LEAST, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
+from render.decode_torch import levels
+from render.read import ASPECT
 
 Size = tuple[int, int]
 
 _STEPS = (12, 8, 5)
 """Steps of a registration at each level, the coarsest first; more bring no more."""
+_TOGETHER = 0.3
+"""Correlation below which a registration has led nowhere."""
+_SPARSE = 4
+"""Of so many pixels one is enough to know the middle of all."""
 _BENDS = 4
 _DAMPING = 0.05
 _FURTHEST = 0.1
@@ -38,62 +42,71 @@ def grey(pictures: Tensor) -> Tensor:
     return _GREY[0] * red + _GREY[1] * green + _GREY[2] * blue
 
 
-def levels(values: Tensor) -> Tensor:
-    """Return values as whole levels from 0 to 255."""
-    return (values + 0.5).floor_().clamp_(0, 255)
-
-
-def resized(pictures: Tensor, size: Size) -> Tensor:
-    """Return pictures (N, 3, H, W) of (height, width), as ``render.align`` makes them."""
-    height, width = pictures.shape[2:]
-    if size == (height, width):
-        return pictures
-    fold = width // size[1]
-    if fold and (size[0] * fold, size[1] * fold) == (height, width):
-        return levels(avg_pool2d(pictures, fold))
-    smaller = size[0] <= height and size[1] <= width
-    across = _resampling(width, size[1], smaller, pictures.device)
-    down = _resampling(height, size[0], smaller, pictures.device)
-    return levels(down @ levels(pictures @ across.T))
-
-
-@lru_cache(maxsize=64)
-def _resampling(before: int, after: int, smaller: bool, device: torch.device) -> Tensor:
-    """Return what each of ``after`` pixels takes of each of ``before``: (after, before).
-
-    Hamming windows or cubics of Pillow, so that both readers see the same.
-    """
-    scale = max(1.0, before / after)
-    centre = (np.arange(after)[:, None] + 0.5) * before / after
-    x = np.abs(np.arange(before) + 0.5 - centre) / scale
-    if smaller:
-        weights = np.where(x < 1, np.sinc(x) * (0.54 + 0.46 * np.cos(np.pi * x)), 0)
-    else:
-        near, far = (1.5 * x - 2.5) * x * x + 1, ((-0.5 * x + 2.5) * x - 4) * x + 2
-        weights = np.where(x < 1, near, np.where(x < 2, far, 0))
-    weights /= weights.sum(1, keepdims=True)
-    return torch.as_tensor(weights, dtype=torch.float32, device=device)
-
-
-def warped(pictures: Tensor, matrix: Tensor, shape: Size, field: Tensor | None = None) -> Tensor:
-    """Return the boards of ``shape`` that lie in pictures (N, 3, H, W), cut out and set right.
+def places(matrix: Tensor, size: Size, field: Tensor | None = None) -> Tensor:
+    """Return where the pixels of boards (height, width) lie in pictures: (N, H, W, 2).
 
     field
         (N, 2, rows, columns): by how much the points of a board have moved besides.
     """
+    height, width = size
+    y = (torch.arange(height, device=matrix.device)[:, None] * 2 + 1) / height - 1
+    x = (torch.arange(width, device=matrix.device) * 2 + 1) / width - 1
+    at = matrix.new_empty(len(matrix), height, width, 2)
+    along, down, start = (part[..., None, None] for part in matrix.unbind(2))  # (N, 2, 1, 1)
+    for axis in (0, 1):
+        shift = start[:, axis] + down[:, axis] * y
+        torch.add(along[:, axis] * x, shift, out=at[..., axis])
+    if field is not None:
+        moved = (matrix[:, :, :2] @ field.flatten(2)).view_as(field)
+        at += interpolate(moved, size, mode="bilinear", align_corners=False).permute(0, 2, 3, 1)
+    return at
+
+
+def _sampled(pictures: Tensor, at: Tensor) -> Tensor:
+    """Return what pictures (N, n, H, W) show at places; beyond them their edges go on."""
+    return grid_sample(pictures, at, "bilinear", "border", align_corners=False)
+
+
+def warped(pictures: Tensor, matrix: Tensor, shape: Size, field: Tensor | None = None) -> Tensor:
+    """Return the boards of ``shape`` that lie in pictures (N, 3, H, W), cut out and set right."""
     fold = 2 if pictures.shape[2] > shape[0] else 1
     size = fold * shape[0], fold * shape[1]
-    at = affine_grid(matrix, [len(pictures), 3, *size], align_corners=False)
-    if field is not None:
-        at = at + _moves(matrix, field, size)
-    seen = grid_sample(pictures, at, "bilinear", "border", align_corners=False)
-    return levels(avg_pool2d(seen, fold) if fold > 1 else seen)
+    seen = _sampled(pictures, places(matrix, size, field))
+    if fold > 1:
+        seen = seen[..., ::2, :] + seen[..., 1::2, :]
+        seen = (seen[..., ::2] + seen[..., 1::2]) / 4
+    return levels(seen)
+
+
+def bordered(pictures: Tensor, size: Size) -> tuple[Tensor, Tensor]:
+    """Return where boards lie within borders of one colour, (N, 2, 3), and whether they do (N,).
+
+    size
+        Rows and columns of the board.
+    """
+    height, width = pictures.shape[2:]
+    top, bottom = (_plain(side) for side in (pictures, pictures.flip(2)))
+    left, right = (_plain(side) for side in (pictures.mT, pictures.mT.flip(2)))
+    high, wide = height - top - bottom, width - left - right
+    zero = torch.zeros_like(wide)
+    across = torch.stack([wide, zero, left - right], dim=1) / width
+    down = torch.stack([zero, high, top - bottom], dim=1) / height
+    off = (high.clamp_min(1) / wide.clamp_min(1) * (size[1] / size[0])).log().abs()
+    found = (off < ASPECT) & (high.minimum(wide) > _LEAST) & (top + bottom + left + right > 0)
+    return torch.stack([across, down], dim=1), found
+
+
+def _plain(pictures: Tensor) -> Tensor:
+    """Return how many rows (N,) at the top have the colour of the first."""
+    ground = pictures[:, :, 0].sort(2).values[..., pictures.shape[3] // 2, None, None]
+    off = ((pictures - ground).abs() > 24).any(1).float().mean(2) > 0.02
+    return off.int().argmax(1).float()
 
 
 def register(
     pictures: Tensor, boards: Tensor, shown: Tensor, matrix: Tensor, near: bool = False
-) -> tuple[Tensor, Tensor]:
-    """Return where boards lie in pictures, (N, 2, 3), and their correlations (N,).
+) -> Tensor:
+    """Return where boards lie in pictures, (N, 2, 3).
 
     As ``render.align.register``, with a fixed number of steps.
 
@@ -102,32 +115,30 @@ def register(
     shown
         (N, h, w): what takes part.
     """
-    correlation = matrix[:, 0, 0]
+    start, correlation = matrix, matrix[:, 0, 0]
     folds = _folds(tuple(boards.shape[1:]))[-1 if near else 0 :]
     for fold, steps in zip(folds, _STEPS[-len(folds) :], strict=True):
         seen, true, weight = (
             avg_pool2d(one[:, None], fold)[:, 0] for one in (pictures, boards, shown.float())
         )
         matrix, correlation = _fit(seen, true, (weight > 0.99).float(), matrix, steps)
-    return matrix, correlation
+    return torch.where((correlation >= _TOGETHER)[:, None, None], matrix, start)
 
 
 def _fit(
     pictures: Tensor, boards: Tensor, shown: Tensor, matrix: Tensor, steps: int
 ) -> tuple[Tensor, Tensor]:
-    count, height, width = boards.shape
-    here = affine_grid(whole(1, boards.device), [1, 1, height, width], align_corners=False)
-    x, y = here[0, ..., 0], here[0, ..., 1]
+    height, width = boards.shape[1:]
+    x, y = places(whole(1, boards.device), (height, width))[0].unbind(-1)
     dy, dx = torch.gradient(boards, dim=(1, 2))
     dx, dy = dx * (width / 2), dy * (height / 2)
     descent = torch.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], dim=1).flatten(2)
-    edge = 1 - torch.tensor([1 / width, 1 / height], device=boards.device)
     damped = 1 + 1e-6 * torch.eye(6, device=boards.device)
     correlation = matrix[:, 0, 0]
     for _ in range(steps):
-        at = affine_grid(matrix, [count, 1, height, width], align_corners=False)
-        seen = grid_sample(pictures[:, None], at, "bilinear", "border", align_corners=False)
-        inside = (at.abs() < edge).all(-1)
+        at = places(matrix, (height, width))
+        seen = _sampled(pictures[:, None], at)
+        inside = (at[..., 0].abs() < 1 - 1 / width) & (at[..., 1].abs() < 1 - 1 / height)
         gap, correlation, weight = compare(
             seen.flatten(1), boards.flatten(1), (shown * inside).flatten(1)
         )
@@ -177,16 +188,15 @@ def bent(pictures: Tensor, boards: Tensor, shown: Tensor, matrix: Tensor, field:
     field
         What is known of it.
     """
-    count, height, width = boards.shape
+    height, width = boards.shape[1:]
     detail = height // field.shape[2]
     dy, dx = torch.gradient(boards, dim=(1, 2))
     dx, dy = dx * (width / 2), dy * (height / 2)
     for _ in range(_BENDS):
-        at = affine_grid(matrix, [count, 1, height, width], align_corners=False)
-        at = at + _moves(matrix, field, (height, width))
-        seen = grid_sample(pictures[:, None], at, "bilinear", "border", align_corners=False)
-        inside = shown * (at.abs() < 1).all(-1)
-        gap, _, weight = compare(seen.flatten(1), boards.flatten(1), inside.flatten(1))
+        at = places(matrix, (height, width), field)
+        seen = _sampled(pictures[:, None], at)
+        inside = (at[..., 0].abs() < 1) & (at[..., 1].abs() < 1)
+        gap, _, weight = compare(seen.flatten(1), boards.flatten(1), (shown * inside).flatten(1))
         gap, weight = gap.view_as(boards), weight.view_as(boards)
         products = torch.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap], dim=1)
         sums = _around(avg_pool2d(products * weight[:, None], detail))
@@ -210,12 +220,6 @@ def _solved(sums: Tensor) -> Tensor:
     return torch.stack([yy * x - xy * y, xx * y - xy * x], dim=1) / area[:, None]
 
 
-def _moves(matrix: Tensor, field: Tensor, size: Size) -> Tensor:
-    """Return how far a field moves points (N, H, W, 2) in the pictures."""
-    moved = interpolate(field, size, mode="bilinear", align_corners=False)
-    return torch.einsum("nij,njhw->nhwi", matrix[:, :, :2], moved)
-
-
 def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
     """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``render.align``.
 
@@ -227,7 +231,8 @@ def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
     plain = torch.zeros_like(seen[:, :1, :1], dtype=torch.bool)
     for near in _NEAR:
         gap = (seen * gain + offset - true).abs().amax(1, keepdim=True)
-        middle = gap.sort(2).values[..., gap.shape[2] // 2, None]
+        some = gap[..., ::_SPARSE].sort(2).values
+        middle = some[..., some.shape[2] // 2, None]
         agree = (gap <= (2 * middle).clamp_min(near)).float()
         total = agree.sum(2, keepdim=True).clamp_min(1)
         mean_x, mean_y = ((one * agree).sum(2, keepdim=True) / total for one in (seen, true))

@@ -23,15 +23,6 @@ class Likenesses(NamedTuple):
     margin: Tensor
     evidence: Tensor
 
-    def at(self, rows: Tensor) -> Likenesses:
-        """Return the likenesses of some of the pictures."""
-        return Likenesses(*(field[rows] for field in self))
-
-    def put(self, rows: Tensor, others: Likenesses) -> Likenesses:
-        """Return these with ``others`` in some rows."""
-        pairs = zip(self, others, strict=True)
-        return Likenesses(*(mine.index_copy(0, rows, theirs) for mine, theirs in pairs))
-
 
 class TorchLooks:
     """``Looks``, held on a device."""
@@ -64,14 +55,13 @@ class TorchLooks:
 
     def lab(self, pictures: Tensor) -> Tensor:
         """Return pictures (N, 3, H, W) of whole levels in CIELAB."""
-        linear = self._linear[pictures.long()]
-        shares = torch.einsum("nchw,sc->nshw", linear, self._to_shares)
-        roots = torch.where(
-            shares > colours._DARK, shares.clamp_min(1e-9).pow(1 / 3), 7.787 * shares + 16 / 116
-        )
-        out = torch.einsum("nshw,ls->nlhw", roots, self._to_lab)
+        linear = self._linear.index_select(0, pictures.flatten().long())
+        shares = self._to_shares @ linear.view(len(pictures), 3, -1)
+        dark = 7.787 * shares + 16 / 116
+        roots = torch.where(shares > colours._DARK, shares.clamp_min(1e-9).pow_(1 / 3), dark)
+        out = self._to_lab @ roots
         out[:, 0] -= 16
-        return out
+        return out.view_as(pictures)
 
     def cut(self, pictures: Tensor) -> Tensor:
         """Return the cells (N, cells, d) of pictures (N, n, H, W)."""
@@ -85,10 +75,9 @@ class TorchLooks:
         tiles = self.tiles[look].unflatten(1, size).permute(0, 3, 1, 4, 2, 5)
         return tiles.flatten(4, 5).flatten(2, 3)
 
-    def looked(self, patches: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the nearest looks of patches (..., d), and how far off they are: ``gap``."""
-        look = self._far(patches).argmin(-1)
-        return look, self.gap(patches, look)
+    def look(self, patches: Tensor) -> Tensor:
+        """Return the nearest looks of patches (..., d)."""
+        return self._far(patches).argmin(-1)
 
     def gap(self, patches: Tensor, look: Tensor) -> Tensor:
         """Return how far patches (..., d) are off given looks."""

@@ -1,0 +1,108 @@
+"""How boards are seen in many pictures at once, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import max_pool2d
+
+from render.grid import label_mask
+from render.looks_torch import Likenesses, TorchLooks
+from render.palette import AID_RED
+from render.read import _COVERED, _FOREIGN, _SURE_EVIDENCE, Size, _wider
+
+
+class Views(NamedTuple):
+    """``render.read._View`` of many pictures, each at what its ``matrix`` and ``field`` say.
+
+    colours
+        The boards in CIELAB.
+    look, gap, strange, margin, evidence
+        Their likenesses.
+    """
+
+    matrix: Tensor
+    field: Tensor
+    board: Tensor
+    colours: Tensor
+    mosaic: Tensor
+    look: Tensor
+    gap: Tensor
+    strange: Tensor
+    margin: Tensor
+    evidence: Tensor
+
+    @property
+    def likeness(self) -> Likenesses:
+        """What the cells look like."""
+        return Likenesses(*self[5:])
+
+    @property
+    def misfit(self) -> Tensor:
+        """Mean square (N,) of what cells differ by, none counting for more than a foreign one."""
+        return self.gap.clamp_max(2 * _FOREIGN).square().mean(1)
+
+    @property
+    def least(self) -> Tensor:
+        """The confidence (N,) of the cell that can be told worst, with nothing in its way."""
+        return confidence(self.likeness, self.strange).amin(1)
+
+    def at(self, rows: Tensor) -> Views:
+        """Return those of some of the pictures."""
+        return Views(*(part[rows] for part in self))
+
+    def put(self, rows: Tensor, others: Views) -> Views:
+        """Return these with ``others`` in some rows."""
+        pairs = zip(self, others, strict=True)
+        return Views(*(mine.index_copy(0, rows, theirs) for mine, theirs in pairs))
+
+    def better(self, others: Views) -> Views:
+        """Return of each picture the view that fits best; of two alike this."""
+        chosen = others.misfit < self.misfit
+        pairs = zip(self, others, strict=True)
+        return Views(*(torch.where(chosen.view(-1, *[1] * (a.ndim - 1)), b, a) for a, b in pairs))
+
+
+def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
+    """Return how sure cells are, as ``render.read._confidence`` does.
+
+    covered
+        (..., pixels): those that nothing explains.
+    """
+    share = covered.float().mean(-1) / _COVERED
+    fit = 1 - torch.maximum(seen.gap / _FOREIGN, share).square()
+    sure = torch.minimum(seen.margin, seen.evidence / _SURE_EVIDENCE)
+    return torch.minimum(sure, fit).clamp(0, 1)
+
+
+class Marks:
+    """What may be of a drawn way, or of the grid and its labels."""
+
+    def __init__(self, looks: TorchLooks, size: Size):
+        self._detail, device = looks.detail, looks.patches.device
+        red = looks.lab(torch.tensor(AID_RED, device=device).view(1, 3, 1, 1).float())[0, 1:]
+        self._hue = red / red.norm()
+        fine = label_mask(*size, 4 * looks.detail)
+        rows, cols = (side * looks.detail for side in size)
+        aid = fine.reshape(rows, 4, cols, 4).max(axis=(1, 3)).astype(bool)
+        aid[:: looks.detail] = aid[:, :: looks.detail] = True
+        self._aid = torch.as_tensor(_wider(aid), device=device)
+
+    def __call__(self, colours: Tensor) -> Tensor:
+        """Return which pixels (N, H, W) of boards in CIELAB may be so, as ``render.read``."""
+        a, b = colours[:, 1], colours[:, 2]
+        chroma = a * self._hue[0] + b * self._hue[1]
+        across = (a * self._hue[1] - b * self._hue[0]).abs()
+        red = ((chroma > 18) & (across < 0.85 * chroma)).float()
+        red = max_pool2d(red[:, None], 3, 1, 1)[:, 0] > 0
+        return red | (self._aid & self._gridded(red)[:, None, None])
+
+    def _gridded(self, red: Tensor) -> Tensor:
+        """Return in which pictures (N,) most of the boundaries between cells are red."""
+        detail, shares = self._detail, []
+        for along in (red, red.mT):
+            lines = along[:, detail - 1 : -detail : detail] | along[:, detail::detail]
+            shares.append(lines.float().mean(2))
+        return torch.cat(shares, dim=1).mean(1) > 0.35

@@ -6,15 +6,19 @@ identity, whatever the resolution. Nothing here waits for the device.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, sqrt
 
+import numpy as np
 import torch
+from scipy import ndimage
 from torch import Tensor
-from torch.nn.functional import avg_pool2d, conv2d, grid_sample, interpolate
+from torch.nn.functional import avg_pool2d, grid_sample, pad
 
 from render.align import _ENDS, _GAINS, _LEAST, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
 from render.decode_torch import levels
-from render.read import ASPECT
+from render.extent import ASPECT
+from render.place import _FAR, _LEAP, _NARROW, _STIFF, _WIDE, _WIDELY
 
 Size = tuple[int, int]
 
@@ -24,10 +28,6 @@ _TOGETHER = 0.3
 """Correlation below which a registration has led nowhere."""
 _SPARSE = 4
 """Of so many pixels one is enough to know the middle of all."""
-_BENDS = 4
-_DAMPING = 0.05
-_FURTHEST = 0.1
-"""Of half a side, how far points may have moved besides."""
 _GREY = (0.299, 0.587, 0.114)
 
 
@@ -42,11 +42,12 @@ def grey(pictures: Tensor) -> Tensor:
     return _GREY[0] * red + _GREY[1] * green + _GREY[2] * blue
 
 
-def places(matrix: Tensor, size: Size, field: Tensor | None = None) -> Tensor:
+def places(matrix: Tensor, size: Size, bend: Tensor | None = None) -> Tensor:
     """Return where the pixels of boards (height, width) lie in pictures: (N, H, W, 2).
 
-    field
-        (N, 2, rows, columns): by how much the points of a board have moved besides.
+    bend
+        (N, 2, m, n): how far each of m rows of n evenly spaced nodes, from edge to edge, has moved
+        from where the matrix puts it, x and y.
     """
     height, width = size
     y = (torch.arange(height, device=matrix.device)[:, None] * 2 + 1) / height - 1
@@ -56,10 +57,27 @@ def places(matrix: Tensor, size: Size, field: Tensor | None = None) -> Tensor:
     for axis in (0, 1):
         shift = start[:, axis] + down[:, axis] * y
         torch.add(along[:, axis] * x, shift, out=at[..., axis])
-    if field is not None:
-        moved = (matrix[:, :, :2] @ field.flatten(2)).view_as(field)
-        at += interpolate(moved, size, mode="bilinear", align_corners=False).permute(0, 2, 3, 1)
+    if bend is not None:
+        moved = (matrix[:, :, :2] @ bend.flatten(2)).view_as(bend)
+        rows, cols = (
+            _between(n, side, bend.device) for n, side in zip(bend.shape[2:], size, strict=True)
+        )
+        at += (rows @ moved @ cols.T).permute(0, 2, 3, 1)
     return at
+
+
+@lru_cache(maxsize=32)
+def _between(nodes: int, pixels: int, device: torch.device) -> Tensor:
+    """Return what each of so many pixels takes of each node: (pixels, nodes)."""
+    at = (np.arange(pixels)[:, None] + 0.5) * (nodes - 1) / pixels
+    weights = np.maximum(0, 1 - np.abs(at - np.arange(nodes)))
+    return torch.as_tensor(weights, dtype=torch.float32, device=device)
+
+
+def inside(matrix: Tensor, bend: Tensor, size: Size) -> Tensor:
+    """Return which pixels (N, H, W) of boards the pictures show."""
+    at = places(matrix, size, bend)
+    return (at[..., 0].abs() < 1) & (at[..., 1].abs() < 1)
 
 
 def _sampled(pictures: Tensor, at: Tensor) -> Tensor:
@@ -67,11 +85,11 @@ def _sampled(pictures: Tensor, at: Tensor) -> Tensor:
     return grid_sample(pictures, at, "bilinear", "border", align_corners=False)
 
 
-def warped(pictures: Tensor, matrix: Tensor, shape: Size, field: Tensor | None = None) -> Tensor:
+def warped(pictures: Tensor, matrix: Tensor, shape: Size, bend: Tensor) -> Tensor:
     """Return the boards of ``shape`` that lie in pictures (N, 3, H, W), cut out and set right."""
     fold = 2 if pictures.shape[2] > shape[0] else 1
     size = fold * shape[0], fold * shape[1]
-    seen = _sampled(pictures, places(matrix, size, field))
+    seen = _sampled(pictures, places(matrix, size, bend))
     if fold > 1:
         seen = seen[..., ::2, :] + seen[..., 1::2, :]
         seen = (seen[..., ::2] + seen[..., 1::2]) / 4
@@ -178,46 +196,52 @@ def compare(seen: Tensor, true: Tensor, weight: Tensor) -> tuple[Tensor, Tensor,
     return gap, correlation, weight * share * share
 
 
-def bent(pictures: Tensor, boards: Tensor, shown: Tensor, matrix: Tensor, field: Tensor) -> Tensor:
-    """Return by how much the points of boards have moved besides, (N, 2, rows, columns).
+def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
+    """Return bends after one step towards where boards look like ``true``: ``render.place.bent``.
 
-    Lucas-Kanade of the translation of each cell together with those around it.
-
-    pictures, boards, shown
-        As for ``register``.
-    field
-        What is known of it.
+    boards, true, shown
+        (N, h, w): luminances of boards as they are cut out and as they should be, and what of them
+        is seen.
     """
     height, width = boards.shape[1:]
-    detail = height // field.shape[2]
-    dy, dx = torch.gradient(boards, dim=(1, 2))
-    dx, dy = dx * (width / 2), dy * (height / 2)
-    for _ in range(_BENDS):
-        at = places(matrix, (height, width), field)
-        seen = _sampled(pictures[:, None], at)
-        inside = (at[..., 0].abs() < 1) & (at[..., 1].abs() < 1)
-        gap, _, weight = compare(seen.flatten(1), boards.flatten(1), (shown * inside).flatten(1))
-        gap, weight = gap.view_as(boards), weight.view_as(boards)
-        products = torch.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap], dim=1)
-        sums = _around(avg_pool2d(products * weight[:, None], detail))
-        field = (field - _solved(sums)).clamp(-_FURTHEST, _FURTHEST)
-    return field
+    high, wide = bend.shape[2] - 1, bend.shape[3] - 1
+    dy, dx = torch.gradient((boards + true) / 2, dim=(1, 2))
+    gap = true - boards
+    spread = 2 * _median(gap.abs(), shown) + 4
+    weight = shown / (1 + (gap / spread).square())
+    terms = torch.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap], dim=1) * weight[:, None]
+    block = height // high
+    sums = terms.unflatten(3, (wide, -1)).sum(4).unflatten(2, (high, -1)).sum(3)
+    around = pad(sums, (1, 1, 1, 1))
+    at_nodes = around[..., 1:, 1:] + around[..., :-1, 1:]
+    at_nodes = at_nodes + around[..., 1:, :-1] + around[..., :-1, :-1]
+    near, far = (
+        _spreading(high + 1, by, boards.device)
+        @ at_nodes
+        @ _spreading(wide + 1, by, boards.device).T
+        for by in (_NARROW, _WIDE)
+    )
+    xx, xy, yy, xt, yt = (near + _WIDELY * far).unbind(1)
+    xx, yy = xx + _STIFF * block, yy + _STIFF * block
+    solved = torch.stack([yy * xt - xy * yt, xx * yt - xy * xt], dim=1)
+    moved = (solved / (xx * yy - xy * xy)[:, None]).clamp(-_LEAP, _LEAP)
+    pixel = 2 / torch.tensor([[[width]], [[height]]], device=boards.device)
+    return (bend / pixel + moved).clamp(-_FAR, _FAR) * pixel
 
 
-def _around(sums: Tensor) -> Tensor:
-    """Return sums (N, n, rows, columns) over the cells around each, the nearer the more."""
-    line = torch.tensor([1.0, 2.0, 1.0], device=sums.device)
-    kernel = (line[:, None] * line).expand(sums.shape[1], 1, 3, 3)
-    return conv2d(sums, kernel, padding=1, groups=sums.shape[1])
+def _median(values: Tensor, shown: Tensor) -> Tensor:
+    """Return the middle (N, 1, 1) of the values (N, H, W) that are shown, of one in four."""
+    some, seen = (one[:, ::2, ::2].flatten(1) for one in (values, shown))
+    ordered = some.masked_fill(seen == 0, torch.inf).sort(1).values
+    middle = ordered.gather(1, (seen.sum(1, keepdim=True) / 2).long())[..., None]
+    return torch.where(middle.isfinite(), middle, 0.0)
 
 
-def _solved(sums: Tensor) -> Tensor:
-    """Return the moves (N, 2, rows, columns) of sums dxx, dxy, dyy, and dx and dy times the gap."""
-    xx, xy, yy, x, y = sums.unbind(1)
-    damping = _DAMPING * (xx + yy).mean((1, 2), keepdim=True) + 1e-6
-    xx, yy = xx + damping, yy + damping
-    area = xx * yy - xy * xy
-    return torch.stack([yy * x - xy * y, xx * y - xy * x], dim=1) / area[:, None]
+@lru_cache(maxsize=32)
+def _spreading(nodes: int, by: float, device: torch.device) -> Tensor:
+    """Return the matrix that spreads what nodes know as ``scipy.ndimage.gaussian_filter`` does."""
+    matrix = ndimage.gaussian_filter1d(np.eye(nodes), by, axis=0)
+    return torch.as_tensor(matrix, dtype=torch.float32, device=device)
 
 
 def fitted(pictures: Tensor, boards: Tensor) -> Tensor:

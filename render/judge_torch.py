@@ -1,38 +1,42 @@
-"""What stands in the cells of many pictures at once, once these are in line with their looks."""
+"""What the cells of many boards are taken to be once they lie where they belong."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-from render.align_torch import fitted
-from render.looks_torch import Likenesses, TorchLooks
-from render.read import _ALIKE, _BLURS, _CLEAN, _COVERED, _FOREIGN, _SOFTER, SURE, Size
+from render.align_torch import fitted, inside
+from render.judge import _COVERED, SURE
+from render.looks_torch import TorchLooks
+from render.read import _ALIKE
+from render.settle import CLEAN, Size
 from render.views_torch import Marks, Views, confidence
 
 
 def judged(views: Views, looks: TorchLooks, marks: Marks, size: Size) -> tuple[Tensor, Tensor]:
-    """Return the looks of all cells (N, cells), and how sure they are, as ``render.read`` does.
+    """Return the looks of all cells (N, cells), and how sure they are, as ``render.judge`` does.
 
     The cells of a picture that is no board have no confidence.
     """
-    look, sure = _beneath(views, looks, marks)
+    look, sure = _judged(views, looks, marks)
     rows = (sure < SURE).any(1).nonzero()[:, 0]
     if len(rows):  # what was covered may have spoilt the colours
-        again = views.at(rows)
-        mosaic = looks.mosaic(look[rows], size)
-        board = fitted(again.board, mosaic)
-        colours = looks.lab(board)
-        again = Views(
-            again.matrix, again.field, board, colours, mosaic, *looks.nearest(looks.cut(colours))
-        )
-        views = views.put(rows, again)
-        look_again, sure_again = _beneath(again, looks, marks)
-        look = look.index_copy(0, rows, look_again)
-        sure = sure.index_copy(0, rows, sure_again)
-    other = (views.misfit > _CLEAN**2) & (_correlation(views, looks, marks) < _ALIKE)
+        mended = _mended(views.at(rows), look[rows], looks, size)
+        views = views.put(rows, mended)
+        again = _judged(mended, looks, marks)
+        look, sure = (a.index_copy(0, rows, b) for a, b in zip((look, sure), again, strict=True))
+    other = (views.misfit > CLEAN**2) & (_correlation(views, looks, marks) < _ALIKE)
     few = (sure >= SURE).float().mean(1) < 0.5
     return look, sure.masked_fill((other | few)[:, None], 0)
+
+
+def _mended(views: Views, look: Tensor, looks: TorchLooks, size: Size) -> Views:
+    """Return views in the colours of looks (N, cells)."""
+    mosaic = looks.mosaic(look, size)
+    board = fitted(views.board, mosaic)
+    colours = looks.lab(board)
+    seen = looks.nearest(looks.cut(colours), views.blur)
+    return Views(views.matrix, views.bend, views.blur, board, colours, mosaic, *seen)
 
 
 def _correlation(views: Views, looks: TorchLooks, marks: Marks) -> Tensor:
@@ -45,42 +49,20 @@ def _correlation(views: Views, looks: TorchLooks, marks: Marks) -> Tensor:
     return torch.where((aa >= 1) & (bb >= 1), ab / (aa * bb).clamp_min(1e-9).sqrt(), 0.0)
 
 
-def _beneath(views: Views, looks: TorchLooks, marks: Marks) -> tuple[Tensor, Tensor]:
-    """Look again, as softly as the pictures are, at the cells that something may cover."""
-    patches, seen = looks.cut(views.colours), views.likeness
-    blur = _blurs(patches, seen, looks)
-    for softer in _BLURS:
-        rows = (blur == softer).nonzero()[:, 0]
-        if len(rows):
-            soft = looks.softened(softer).nearest(patches[rows])
-            pairs = zip(seen, soft, strict=True)
-            seen = Likenesses(*(mine.index_copy(0, rows, theirs) for mine, theirs in pairs))
-    sure, look = confidence(seen, seen.strange), seen.look
-    odd = seen.strange.float().mean(2)
-    doubtful = (odd > _COVERED / 2) | (seen.gap > _FOREIGN / 2)
-    marked = looks.cut(marks(views.colours)[:, None])
-    for softer in (0.0, *_BLURS):
-        at = (doubtful & (blur == softer)[:, None]).nonzero(as_tuple=True)
-        if len(at[0]):
-            hidden = _frame(int(softer + 0.5), looks).expand(len(at[0]), -1)
-            again = looks.softened(softer).nearest_beneath(patches[at], hidden)
-            look = look.index_put(at, again.look)
-            sure = sure.index_put(at, confidence(again, again.strange & ~marked[at]))
+def _judged(views: Views, looks: TorchLooks, marks: Marks) -> tuple[Tensor, Tensor]:
+    odd = views.strange.float().mean(2)
+    look, sure = views.look, confidence(views.likeness, views.strange)
+    outside = ~inside(views.matrix, views.bend, tuple(views.board.shape[2:]))
+    out = looks.cut(outside[:, None])
+    doubtful = (odd > _COVERED / 2) | (sure < _DOUBTFUL) | out.any(2)
+    at = (doubtful & ~views.clean[:, None]).nonzero(as_tuple=True)
+    if len(at[0]):
+        marked = looks.cut(marks(views.colours)[:, None])[at]
+        patches = looks.cut(views.colours)[at]
+        again = looks.nearest_beneath(patches, marked | out[at], views.blur[at[0]])
+        look = look.index_put(at, again.look)
+        sure = sure.index_put(at, confidence(again, again.strange & ~marked))
     return look, sure
 
 
-def _blurs(patches: Tensor, seen: Likenesses, looks: TorchLooks) -> Tensor:
-    """Return the Gaussian blurs (N,), in pixels of a look, that pictures look best through."""
-    plain = (seen.strange.float().mean(2) < _COVERED).float()
-    gaps = [looks.softened(blur).gap(patches, seen.look) for blur in (0.0, *_BLURS)]
-    misfits = torch.stack([(gap.square() * plain).sum(1) for gap in gaps], dim=1)
-    misfits[:, 0] *= _SOFTER
-    blurs = torch.tensor((0.0, *_BLURS), device=patches.device)[misfits.argmin(1)]
-    return torch.where((gaps[0] * plain).amax(1) > _CLEAN, blurs, 0.0)
-
-
-def _frame(edge: int, looks: TorchLooks) -> Tensor:
-    """Return which pixels (d,) of a cell lie so near to its edge."""
-    frame = looks.tiles.new_ones(looks.detail, looks.detail, dtype=torch.bool)
-    frame[edge : looks.detail - edge, edge : looks.detail - edge] = False
-    return frame.flatten()
+_DOUBTFUL = 0.8

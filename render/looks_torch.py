@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from render import lab as colours
-from render.looks import _CAP, _SHORTLIST, Looks
+from render.looks import _ASIDE, _CAP, _NEAREST, _OTHERS, _STIFF, Looks
+from render.settle import _BLURS
 
-_TOGETHER = 1 << 25
+BLURS = (0.0, *_BLURS)
+"""Gaussian blurs, in pixels of a look, that looks are held through."""
+_TOGETHER = 1 << 23
 """Numbers held together where cells are compared pixel by pixel."""
 
 
 class Likenesses(NamedTuple):
-    """``render.looks.Likeness`` of many cells: what is (cells, ...) there is (..., cells) here."""
+    """``render.looks.Likeness`` of cells (N, cells)."""
 
     look: Tensor
     gap: Tensor
@@ -25,33 +30,27 @@ class Likenesses(NamedTuple):
 
 
 class TorchLooks:
-    """``Looks``, held on a device."""
+    """``Looks`` through each of BLURS, held on a device.
+
+    Looks are numbered through all blurs: a look has the number of the one that it blurs, and that
+    of its blur times ``count``.
+    """
 
     def __init__(self, looks: Looks, device: torch.device):
         def held(array: object) -> Tensor:
             return torch.as_tensor(array, device=device)
 
-        self._looks, self._device = looks, device
-        self._others: dict[float, TorchLooks] = {}
-        self.detail = looks.detail
-        self.parts, self.patches = held(looks.parts), held(looks.patches)
-        self.tiles = held(looks.tiles).permute(0, 3, 1, 2).float()
+        blurred = [looks.softened(blur) if blur else looks for blur in BLURS]
+        self.detail, self.count = looks.detail, len(looks.parts)
+        self.tiles = held(np.concatenate([some.tiles for some in blurred])).permute(0, 3, 1, 2)
+        self.patches = held(np.concatenate([some.patches for some in blurred]))
+        self.parts = held(looks.parts).repeat(len(BLURS))
         self._squares = self.patches.square().sum(1)
-        self._nearness = held(looks._apart).rsqrt()
         self._linear, self._to_shares, self._to_lab = map(
             held, (colours._LINEAR, colours._TO_SHARES, colours._TO_LAB)
         )
-        by_part = [(looks.parts == part).nonzero()[0].tolist() for part in sorted({*looks.parts})]
-        longest = max(map(len, by_part))
-        self._of_part = held([part + part[:1] * (longest - len(part)) for part in by_part])
-
-    def softened(self, blur: float) -> TorchLooks:
-        """Return the looks as ``Looks.softened`` has them, made once; these if 0."""
-        if blur == 0:
-            return self
-        if blur not in self._others:
-            self._others[blur] = TorchLooks(self._looks.softened(blur), self._device)
-        return self._others[blur]
+        tiles = self.patches.view(-1, self.detail, self.detail, 3)
+        self._slopes = [slope.flatten(1, 2) for slope in torch.gradient(tiles, dim=(1, 2))]
 
     def lab(self, pictures: Tensor) -> Tensor:
         """Return pictures (N, 3, H, W) of whole levels in CIELAB."""
@@ -72,68 +71,124 @@ class TorchLooks:
 
     def mosaic(self, look: Tensor, size: tuple[int, int]) -> Tensor:
         """Return the pictures (N, 3, H, W) of looks (N, cells)."""
-        tiles = self.tiles[look].unflatten(1, size).permute(0, 3, 1, 4, 2, 5)
+        tiles = self.tiles[look].float().unflatten(1, size).permute(0, 3, 1, 4, 2, 5)
         return tiles.flatten(4, 5).flatten(2, 3)
 
-    def look(self, patches: Tensor) -> Tensor:
-        """Return the nearest looks of patches (..., d)."""
-        return self._far(patches).argmin(-1)
+    def through(self, look: Tensor, blur: Tensor | int) -> Tensor:
+        """Return looks through others of BLURS, by their numbers."""
+        return look % self.count + self.count * blur
 
     def gap(self, patches: Tensor, look: Tensor) -> Tensor:
         """Return how far patches (..., d) are off given looks."""
         return (patches - self.patches[look]).square().mean(-1).sqrt()
 
-    def nearest(self, patches: Tensor) -> Likenesses:
-        """Do what ``Looks.nearest`` does, with patches (..., d)."""
-        far = self._far(patches)
-        best, look = far.min(-1, keepdim=True)
-        look = look[..., 0]
-        apart = patches - self.patches[look]
-        gap = apart.square().mean(-1).sqrt()
-        strange = apart.unflatten(-1, (-1, 3)).square().sum(-1) > _CAP**2
-        same = self.parts == self.parts[look][..., None]
-        nearness = self._nearness[look]
-        evidence = (far - best).masked_fill_(same, torch.inf).mul_(nearness)
-        sure = evidence.amin(-1) / (2 * gap + 0.5)
-        return Likenesses(look, gap, strange, evidence.mul_(nearness).amin(-1), sure)
+    def look(self, patches: Tensor, blur: Tensor) -> Tensor:
+        """Return the nearest looks (N, cells) of patches (N, cells, d) through blurs (N,)."""
+        cells = patches.shape[1]
+        blur = blur.repeat_interleave(cells)
+        near = self._far(patches.flatten(0, 1), blur).argmin(1)
+        return self.through(near, blur).view(-1, cells)
 
-    def _far(self, patches: Tensor) -> Tensor:
-        far = torch.addmm(self._squares, patches.flatten(0, -2), self.patches.T, alpha=-2)
-        return far.unflatten(0, patches.shape[:-1]).add_(patches.square().sum(-1, keepdim=True))
+    def nearest(self, patches: Tensor, blur: Tensor) -> Likenesses:
+        """Do what ``Looks.nearest`` does, with patches (N, cells, d) through blurs (N,)."""
+        cells = patches.shape[1]
+        flat, blur = patches.flatten(0, 1), blur.repeat_interleave(cells)
+        pieces = self._together(_OTHERS, flat, self._far(flat, blur), blur)
+        found = [self._likeness(*piece) for piece in pieces]
+        return Likenesses(
+            *(torch.cat(part).unflatten(0, (-1, cells)) for part in zip(*found, strict=True))
+        )
 
-    def nearest_beneath(self, patches: Tensor, hidden: Tensor) -> Likenesses:
-        """Do what ``Looks.nearest_beneath`` does, with patches (cells, d)."""
-        each = (_SHORTLIST + len(self._of_part)) * patches.shape[1]
-        together = max(1, _TOGETHER // each)
-        chunks = zip(patches.split(together), hidden.split(together), strict=True)
-        parts = [self._beneath(patch, ~covered) for patch, covered in chunks]
-        return Likenesses(*map(torch.cat, zip(*parts, strict=True)))
+    def nearest_beneath(self, patches: Tensor, hidden: Tensor, blur: Tensor) -> Likenesses:
+        """Do what ``Looks.nearest_beneath`` does, with patches (cells, d) through blurs (cells,)."""
+        shown = (~hidden).float()
+        pieces = self._together(_NEAREST + _OTHERS, patches, shown, blur)
+        found = [self._beneath(*piece) for piece in pieces]
+        return Likenesses(*map(torch.cat, zip(*found, strict=True)))
 
-    def _beneath(self, patches: Tensor, shown: Tensor) -> Likenesses:
-        chosen = self._shortlist(patches, shown)
-        seen = shown.float()
-        looks = self.patches[chosen].unflatten(-1, (-1, 3))
-        squares = (looks - patches.unflatten(-1, (-1, 3))[:, None]).square().sum(-1)
-        costs = (squares.clamp_max(_CAP**2) @ seen[..., None])[..., 0]
-        least, best = costs.min(1, keepdim=True)
-        mine = best[..., None, None].expand(-1, 1, *looks.shape[2:])
-        apart = (looks - looks.gather(1, mine)).square().sum(-1).clamp_max(_CAP**2).sum(-1)
-        look = chosen.gather(1, best)
-        own = squares.gather(1, mine[..., 0])[:, 0]
+    def _together(self, looks: int, *of_cells: Tensor) -> Iterator[tuple[Tensor, ...]]:
+        """Yield pieces of what cells have, so small that all looks compared fit into memory."""
+        count = max(1, _TOGETHER // (looks * self.patches.shape[1]))
+        return zip(*(one.split(count) for one in of_cells), strict=True)
+
+    def _far(self, patches: Tensor, blur: Tensor) -> Tensor:
+        """Return the square distances (cells, count) to looks through blurs (cells,)."""
+        out = patches.new_empty(len(patches), self.count)
+        for number in blur.unique().tolist():
+            looks = slice(number * self.count, (number + 1) * self.count)
+            rows = (blur == number).nonzero()[:, 0]
+            some = patches if len(rows) == len(patches) else patches[rows]
+            far = torch.addmm(self._squares[looks], some, self.patches[looks].T, alpha=-2)
+            out = far if len(rows) == len(patches) else out.index_copy_(0, rows, far)
+        return out.add_(patches.square().sum(1, keepdim=True))
+
+    def _likeness(self, patches: Tensor, far: Tensor, blur: Tensor) -> tuple[Tensor, ...]:
+        best, look = far.min(1, keepdim=True)
+        others = far.masked_fill(self.parts[: self.count] == self.parts[look], torch.inf)
+        nearest = others.topk(min(_OTHERS, self.count), dim=1, largest=False, sorted=False)
+        look = self.through(look[:, 0], blur)
+        own = self.patches[look]
+        apart = self.patches[self.through(nearest.indices, blur[:, None])] - own[:, None]
+        apart = apart.square_().sum(-1).clamp_min(1e-3)
+        ahead, off = nearest.values - best, (patches - own).square_()
+        gap = off.mean(1).sqrt()
+        evidence = (ahead / apart.sqrt()).amin(1) / (2 * gap + 0.5)
+        strange = off.unflatten(1, (-1, 3)).sum(-1) > _CAP**2
+        return look, gap, strange, (ahead / apart).amin(1), evidence
+
+    def _beneath(self, patches: Tensor, shown: Tensor, blur: Tensor) -> tuple[Tensor, ...]:
+        chosen = self._shortlist(patches, shown, blur)
+        looks = self.patches[chosen].unflatten(2, (-1, 3))
+        rest = patches.unflatten(1, (-1, 3))[:, None] - looks
+        squares = self._moved(rest, shown, chosen).square_().sum(-1)  # (cells, n, pixels)
+        costs = (squares.clamp_max(_CAP**2) @ shown[..., None])[..., 0]
+        least, at = costs.min(1)
+        cells = torch.arange(len(at), device=at.device)
+        best, own = chosen[cells, at], squares[cells, at]
+        gaps = (looks - looks[cells, at][:, None]).square_().sum(-1)
+        apart = gaps.clamp_max_(_CAP**2).sum(-1).clamp_min(1e-3)
         strange = own > _CAP**2
-        fits = seen * ~strange
+        fits = shown * ~strange
         gap = ((own * fits).sum(1) / (3 * fits.sum(1).clamp_min(1))).sqrt()
-        same = self.parts[chosen] == self.parts[look]
-        nearness = apart.clamp_min(1e-3).rsqrt()
-        evidence = (costs - least).masked_fill_(same, torch.inf) * nearness
-        margin, sure = (evidence * nearness).amin(1), evidence.amin(1) / (2 * gap + 0.5)
-        return Likenesses(look[:, 0], gap, strange & shown, margin, sure)
+        same = self.parts[chosen] == self.parts[best][:, None]
+        ahead = (costs - least[:, None]).masked_fill(same, torch.inf)
+        evidence = (ahead / apart.sqrt()).amin(1) / (2 * gap + 0.5)
+        return best, gap, strange & (shown > 0), (ahead / apart).amin(1), evidence
 
-    def _shortlist(self, patches: Tensor, shown: Tensor) -> Tensor:
-        """Return the nearest looks of each cell, and of every part the nearest: (cells, n)."""
-        weight = shown.float().repeat_interleave(3, dim=1)
-        far = weight @ self.patches.square().T - 2 * (weight * patches) @ self.patches.T
-        nearest = far.topk(min(_SHORTLIST, far.shape[1]), dim=1, largest=False).indices
-        first = far[:, self._of_part].argmin(-1, keepdim=True)
-        of_part = self._of_part.expand(len(far), -1, -1).gather(2, first)[..., 0]
-        return torch.cat([nearest, of_part], dim=1).sort(1).values
+    def _shortlist(self, patches: Tensor, shown: Tensor, blur: Tensor) -> Tensor:
+        """Return looks (cells, n): the nearest, and the nearest of other parts than the first's."""
+        far = self._far_beneath(patches, shown, blur)
+        near = far.topk(min(_NEAREST + 1, self.count), dim=1, largest=False).indices
+        same = self.parts[: self.count] == self.parts[near[:, :1]]
+        others = far.masked_fill_(same, torch.inf)
+        others = others.topk(min(_OTHERS + 1, self.count), dim=1, largest=False).indices
+        return self.through(torch.cat([near, others], dim=1), blur[:, None])
+
+    def _far_beneath(self, patches: Tensor, shown: Tensor, blur: Tensor) -> Tensor:
+        """Return ``_far``, but for what is the same for all looks, of the pixels that are shown."""
+        weight = shown.repeat_interleave(3, dim=1)
+        out = patches.new_empty(len(patches), self.count)
+        for number in blur.unique().tolist():
+            looks = self.patches[number * self.count : (number + 1) * self.count]
+            rows = (blur == number).nonzero()[:, 0]
+            some = weight[rows]
+            far = some @ looks.square().T - 2 * (some * patches[rows]) @ looks.T
+            out.index_copy_(0, rows, far)
+        return out
+
+    def _moved(self, rest: Tensor, shown: Tensor, chosen: Tensor) -> Tensor:
+        """Return what is left of differences (cells, n, pixels, 3) when the looks may move."""
+        down, across = (slope[chosen] for slope in self._slopes)
+        weight = shown[:, None, :, None]
+
+        def total(a: Tensor, b: Tensor) -> Tensor:
+            return (a * b).sum((2, 3))
+
+        own, other = down * weight, across * weight
+        stiff = _STIFF * rest.shape[2]
+        yy, xy, xx = total(own, down) + stiff, total(own, across), total(other, across) + stiff
+        yt, xt = total(own, rest), total(other, rest)
+        area = yy * xx - xy * xy
+        y = ((xx * yt - xy * xt) / area).clamp_(-_ASIDE, _ASIDE)[..., None, None]
+        x = ((yy * xt - xy * yt) / area).clamp_(-_ASIDE, _ASIDE)[..., None, None]
+        return rest - y * down - x * across

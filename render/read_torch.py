@@ -7,25 +7,38 @@ clear, so that what is as it was drawn goes through once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from render.align_torch import bent, bordered, fitted, grey, register, stretched, warped, whole
+from render.align_torch import (
+    bent,
+    bordered,
+    fitted,
+    grey,
+    inside,
+    register,
+    stretched,
+    warped,
+    whole,
+)
 from render.decode_torch import checked, resized, size_of, whole_levels
+from render.extent import LEAST, near
+from render.judge import SURE
 from render.judge_torch import judged
 from render.looks import UNKNOWN, Looks
-from render.looks_torch import TorchLooks
-from render.read import _CLEAN, LEAST, SURE, Size, UnreadableImage, _near
+from render.looks_torch import BLURS, TorchLooks
+from render.read import UnreadableImage
+from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
 from render.views_torch import Marks, Views, confidence
 
 _AT_ONCE = 32
 """Pictures that are looked at together."""
-_ROUNDS, _BENDS = 2, 2
-"""How often places are sought: of the board as a whole, then of its cells."""
+_ROUNDS = 2
+"""How often the place of a board is sought, as a whole."""
 _CLEAR = 0.5
 """Confidence of the worst cell from which on there is nothing to gain."""
 
@@ -44,6 +57,28 @@ class SeenBoards(NamedTuple):
     confidence: Tensor
 
 
+class _Place(NamedTuple):
+    """Where boards lie, and how soft they are: what ``Views`` begin with."""
+
+    matrix: Tensor
+    bend: Tensor
+    blur: Tensor
+
+    @classmethod
+    def of(cls, pictures: Tensor, nodes: Size) -> _Place:
+        """Return those of boards that fill their pictures."""
+        matrix = whole(len(pictures), pictures.device)
+        return cls(
+            matrix,
+            matrix.new_zeros(len(matrix), 2, *nodes),
+            torch.zeros(len(matrix), dtype=torch.long, device=matrix.device),
+        )
+
+    def at(self, rows: Tensor) -> _Place:
+        """Return those of some of the pictures."""
+        return _Place(*(part[rows] for part in self))
+
+
 class BatchedReader:
     """Boards of one size, read by their looks.
 
@@ -54,6 +89,7 @@ class BatchedReader:
     def __init__(self, looks: Looks, size: Size, device: torch.device):
         self.looks, self.size = TorchLooks(looks, device), size
         self.shape = size[0] * looks.detail, size[1] * looks.detail
+        self.nodes = 2 * size[0] + 1, 2 * size[1] + 1
         self.marks = Marks(self.looks, size)
 
     def __call__(self, images: Tensor) -> SeenBoards:
@@ -65,7 +101,7 @@ class BatchedReader:
         height, width = size_of(images)
         if min(height, width) < LEAST:
             raise UnreadableImage(f"the pictures have {width}x{height} pixels, too few to be read")
-        if not _near((height, width), self.size):
+        if not near((height, width), self.size):
             raise UnreadableImage(
                 f"the pictures have {width}x{height} pixels, which is not the shape of a board of "
                 f"{self.size[0]} rows and {self.size[1]} columns"
@@ -76,79 +112,119 @@ class BatchedReader:
 
     def _seen(self, images: Tensor) -> SeenBoards:
         board = resized(images, self.shape)
-        place = whole(len(images), images.device)
-        views = self._looked(place, place.new_zeros(len(images), 2, *self.size), board)
+        start = _Place.of(images, self.nodes)
+        views = self._looked(start, board)
         look, sure = views.look, confidence(views.likeness, views.strange)
-        clean = (views.gap.amax(1) <= _CLEAN) & (views.margin.amin(1) >= 0.5)
-        rows = (~clean).nonzero()[:, 0]
+        rows = (~views.clean).nonzero()[:, 0]
         if len(rows):
-            settled = self._best(images[rows], place[rows])
-            again = judged(settled, self.looks, self.marks, self.size)
+            again = judged(self._best(images[rows]), self.looks, self.marks, self.size)
             look, sure = (
                 a.index_copy(0, rows, b) for a, b in zip((look, sure), again, strict=True)
             )
         parts = torch.where(sure >= SURE, self.looks.parts[look], UNKNOWN)
         return SeenBoards(parts.unflatten(1, self.size), sure.unflatten(1, self.size))
 
-    def _best(self, images: Tensor, place: Tensor) -> Views:
+    def _best(self, images: Tensor) -> Views:
         """Return the views that fit best, of all that a board may lie like."""
-        fold = 2 if size_of(images)[0] > 2 * self.shape[0] else None
-        size = (2 * self.shape[0], 2 * self.shape[1]) if fold else size_of(images)
+        large = size_of(images)[0] > 2 * self.shape[0]
+        size = (2 * self.shape[0], 2 * self.shape[1]) if large else size_of(images)
         pictures = resized(images, size)
-        best = self.settle(pictures, place)
-        rows = (best.least < SURE).nonzero()[:, 0]
+        start = _Place.of(pictures, self.nodes)
+        best = self.settle(pictures, start)
+        rows = self._doubtful(best)
         if len(rows):  # there may be a border
             framed, found = bordered(pictures[rows], self.size)
             rows, framed = rows[found], framed[found]
         if len(rows):
-            best = best.put(rows, best.at(rows).better(self.settle(pictures[rows], framed)))
-        rows = (best.least < SURE).nonzero()[:, 0]
+            within = start.at(rows)._replace(matrix=framed)
+            best = best.put(rows, best.at(rows).better(self.settle(pictures[rows], within)))
+        rows = self._doubtful(best)
         if len(rows):  # its colours may be the trouble
-            bright = stretched(pictures[rows], self.looks.tiles)
-            best = best.put(rows, best.at(rows).better(self.settle(bright, place[rows])))
+            bright = stretched(pictures[rows], self.looks.tiles[: self.looks.count].float())
+            best = best.put(rows, best.at(rows).better(self.settle(bright, start.at(rows))))
         return best
 
-    def settle(self, pictures: Tensor, place: Tensor) -> Views:
-        """Bring pictures and looks into line."""
-        field = place.new_zeros(len(place), 2, *self.size)
-        best = self.view(pictures, place, field)
+    def _doubtful(self, views: Views) -> Tensor:
+        return (views.misfit >= (2 * CLEAN) ** 2).nonzero()[:, 0]
+
+    def settle(self, pictures: Tensor, start: _Place) -> Views:
+        """Bring pictures and looks into line: as a whole, in softness, then node by node."""
+        best = self.view(pictures, start)
         dim = grey(resized(pictures, self.shape))
-        for step in range(_ROUNDS + _BENDS):
-            rows = (best.least < _CLEAR).nonzero()[:, 0]
-            if not len(rows):
-                break
-            views = best.at(rows)
-            place, field = self.moved(dim[rows], views, step)
-            after = self.view(pictures[rows], place, field, views.mosaic)
-            best = best.put(rows, views.better(after))
-        return best
+        for step in range(_ROUNDS):
+            best = self._after(
+                pictures,
+                best,
+                lambda views, rows, step=step: _Place(
+                    register(
+                        dim[rows], grey(views.mosaic), self._shown(views), views.matrix, step > 0
+                    ),
+                    views.bend,
+                    views.blur,
+                ),
+            )
+        best = self.softened(best)
+        for _ in range(_BENDS):
+            best = self._after(
+                pictures,
+                best,
+                lambda views, rows: _Place(
+                    views.matrix,
+                    bent(grey(views.board), grey(views.mosaic), self._shown(views), views.bend),
+                    views.blur,
+                ),
+            )
+        return self.softened(best)
 
-    def moved(self, dim: Tensor, views: Views, step: int) -> tuple[Tensor, Tensor]:
-        """Return where boards lie, better than they are seen: as a whole at first, then bent."""
-        shown, mosaic = (~self.marks(views.colours)).float(), grey(views.mosaic)
-        if step < _ROUNDS:
-            return register(dim, mosaic, shown, views.matrix, near=step > 0), views.field
-        return views.matrix, bent(dim, mosaic, shown, views.matrix, views.field)
-
-    def view(
-        self, pictures: Tensor, place: Tensor, field: Tensor, target: Tensor | None = None
+    def _after(
+        self, pictures: Tensor, best: Views, moved: Callable[[Views, Tensor], _Place]
     ) -> Views:
+        """Return views after those that are not clear yet have moved, where that makes them better."""
+        rows = (best.least < _CLEAR).nonzero()[:, 0]
+        if not len(rows):
+            return best
+        views = best.at(rows)
+        after = self.view(pictures[rows], moved(views, rows), views.mosaic)
+        return best.put(rows, views.better(after))
+
+    def _shown(self, views: Views) -> Tensor:
+        """Return which pixels (N, H, W) of boards show what is drawn there."""
+        within = inside(views.matrix, views.bend, self.shape)
+        return (within & ~self.marks(views.colours)).float()
+
+    def softened(self, views: Views) -> Views:
+        """Return the views of looks as soft as the pictures are."""
+        rows = (views.least < _CLEAR).nonzero()[:, 0]
+        if not len(rows):
+            return views
+        some = views.at(rows)
+        patches = self.looks.cut(some.colours)
+        misfits = []
+        for number in range(len(BLURS)):
+            gap = self.looks.gap(patches, self.looks.through(some.look, number))
+            misfits.append(gap.clamp_max(FOREIGN).square().mean(1))
+        misfits[0] = _SOFTER * misfits[0]
+        blur = torch.stack(misfits, dim=1).argmin(1)
+        place = _Place(some.matrix, some.bend, blur)
+        return views.put(rows, self._looked(place, some.board, some.colours))
+
+    def view(self, pictures: Tensor, place: _Place, target: Tensor | None = None) -> Views:
         """Return boards that lie so, in the colours of their looks.
 
         target
             A first guess at what they show.
         """
-        raw = warped(pictures, place, self.shape, field)
+        raw = warped(pictures, place.matrix, self.shape, place.bend)
         for _ in range(2):
             board = raw if target is None else fitted(raw, target)
-            look = self.looks.look(self.looks.cut(self.looks.lab(board)))
+            look = self.looks.look(self.looks.cut(self.looks.lab(board)), place.blur)
             target = self.looks.mosaic(look, self.size)
-        return self._looked(place, field, fitted(raw, target))
+        return self._looked(place, fitted(raw, target))
 
-    def _looked(self, place: Tensor, field: Tensor, board: Tensor) -> Views:
-        colours = self.looks.lab(board)
-        seen = self.looks.nearest(self.looks.cut(colours))
-        return Views(place, field, board, colours, self.looks.mosaic(seen.look, self.size), *seen)
+    def _looked(self, place: _Place, board: Tensor, colours: Tensor | None = None) -> Views:
+        colours = self.looks.lab(board) if colours is None else colours
+        seen = self.looks.nearest(self.looks.cut(colours), place.blur)
+        return Views(*place, board, colours, self.looks.mosaic(seen.look, self.size), *seen)
 
 
 @contextmanager

@@ -9,14 +9,20 @@ from torch import Tensor
 from torch.nn.functional import max_pool2d
 
 from render.grid import label_mask
+from render.judge import _COVERED, _SURE_EVIDENCE
 from render.looks_torch import Likenesses, TorchLooks
+from render.marks import wider
 from render.palette import AID_RED
-from render.read import _COVERED, _FOREIGN, _SURE_EVIDENCE, Size, _wider
+from render.settle import CLEAN, FOREIGN, Size
 
 
 class Views(NamedTuple):
-    """``render.read._View`` of many pictures, each at what its ``matrix`` and ``field`` say.
+    """``render.settle.View`` of many pictures.
 
+    matrix, bend
+        Where each lies, as ``render.align_torch`` has it.
+    blur
+        Numbers (N,) of the BLURS that looks are seen through.
     colours
         The boards in CIELAB.
     look, gap, strange, margin, evidence
@@ -24,7 +30,8 @@ class Views(NamedTuple):
     """
 
     matrix: Tensor
-    field: Tensor
+    bend: Tensor
+    blur: Tensor
     board: Tensor
     colours: Tensor
     mosaic: Tensor
@@ -37,12 +44,17 @@ class Views(NamedTuple):
     @property
     def likeness(self) -> Likenesses:
         """What the cells look like."""
-        return Likenesses(*self[5:])
+        return Likenesses(*self[6:])
 
     @property
     def misfit(self) -> Tensor:
         """Mean square (N,) of what cells differ by, none counting for more than a foreign one."""
-        return self.gap.clamp_max(2 * _FOREIGN).square().mean(1)
+        return self.gap.clamp_max(2 * FOREIGN).square().mean(1)
+
+    @property
+    def clean(self) -> Tensor:
+        """Which pictures (N,) are drawings, or nearly, so that nothing need be done to them."""
+        return (self.gap.amax(1) <= CLEAN) & (self.margin.amin(1) >= 0.5)
 
     @property
     def least(self) -> Tensor:
@@ -66,19 +78,19 @@ class Views(NamedTuple):
 
 
 def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
-    """Return how sure cells are, as ``render.read._confidence`` does.
+    """Return how sure cells are, as ``render.judge`` does.
 
     covered
         (..., pixels): those that nothing explains.
     """
     share = covered.float().mean(-1) / _COVERED
-    fit = 1 - torch.maximum(seen.gap / _FOREIGN, share).square()
+    fit = 1 - torch.maximum(seen.gap / FOREIGN, share).square()
     sure = torch.minimum(seen.margin, seen.evidence / _SURE_EVIDENCE)
     return torch.minimum(sure, fit).clamp(0, 1)
 
 
 class Marks:
-    """What may be of a drawn way, or of the grid and its labels."""
+    """``render.marks.marked``: what may be of a drawn way, or of the grid and its labels."""
 
     def __init__(self, looks: TorchLooks, size: Size):
         self._detail, device = looks.detail, looks.patches.device
@@ -88,10 +100,10 @@ class Marks:
         rows, cols = (side * looks.detail for side in size)
         aid = fine.reshape(rows, 4, cols, 4).max(axis=(1, 3)).astype(bool)
         aid[:: looks.detail] = aid[:, :: looks.detail] = True
-        self._aid = torch.as_tensor(_wider(aid), device=device)
+        self._aid = torch.as_tensor(wider(aid), device=device)
 
     def __call__(self, colours: Tensor) -> Tensor:
-        """Return which pixels (N, H, W) of boards in CIELAB may be so, as ``render.read``."""
+        """Return which pixels (N, H, W) of boards in CIELAB may be so."""
         a, b = colours[:, 1], colours[:, 2]
         chroma = a * self._hue[0] + b * self._hue[1]
         across = (a * self._hue[1] - b * self._hue[0]).abs()

@@ -19,6 +19,7 @@ from render.align import _ENDS, _GAINS, _LEAST, _NEAR, _OFFSET, _OUTLIER, _SAMPL
 from render.decode_torch import levels
 from render.extent import ASPECT
 from render.place import _FAR, _LEAP, _NARROW, _STIFF, _WIDE, _WIDELY
+from render.place import _OUTLIER as _EDGE_OUTLIER
 
 Size = tuple[int, int]
 
@@ -150,6 +151,7 @@ def _fit(
     x, y = places(whole(1, boards.device), (height, width))[0].unbind(-1)
     dy, dx = torch.gradient(boards, dim=(1, 2))
     dx, dy = dx * (width / 2), dy * (height / 2)
+    texture = (dx * dx / width**2 + dy * dy / height**2).flatten(1)
     descent = torch.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], dim=1).flatten(2)
     damped = 1 + 1e-6 * torch.eye(6, device=boards.device)
     correlation = matrix[:, 0, 0]
@@ -157,8 +159,8 @@ def _fit(
         at = places(matrix, (height, width))
         seen = _sampled(pictures[:, None], at)
         inside = (at[..., 0].abs() < 1 - 1 / width) & (at[..., 1].abs() < 1 - 1 / height)
-        gap, correlation, weight = compare(
-            seen.flatten(1), boards.flatten(1), (shown * inside).flatten(1)
+        gap, correlation, weight = _compare(
+            seen.flatten(1), boards.flatten(1), (shown * inside).flatten(1), texture
         )
         weighted = descent * weight[:, None]
         hessian = (weighted @ descent.mT) * damped
@@ -179,7 +181,9 @@ def _changed(matrix: Tensor, change: Tensor, correlation: Tensor) -> Tensor:
     return torch.where(sound[:, None, None], after, matrix)
 
 
-def compare(seen: Tensor, true: Tensor, weight: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _compare(
+    seen: Tensor, true: Tensor, weight: Tensor, texture: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gaps of greys (N, pixels) in one brightness, correlations (N,), new weights."""
 
     def mean(values: Tensor) -> Tensor:
@@ -191,7 +195,9 @@ def compare(seen: Tensor, true: Tensor, weight: Tensor) -> tuple[Tensor, Tensor,
     told = (total >= 16) & (aa > 1e-6) & (bb > 1e-6)
     correlation = torch.where(told, mean(a * b) / (aa * bb).clamp_min(1e-12).sqrt(), 0)[:, 0]
     gap = a * (bb / aa.clamp_min(1e-6)).sqrt() - b
-    spread = _OUTLIER * mean(gap * gap).sqrt() + 1e-6
+    telling = weight * texture
+    told = (gap * gap * telling).sum(1, keepdim=True) / (telling.sum(1, keepdim=True) + 1e-6)
+    spread = _OUTLIER * told.sqrt() + 1e-6
     share = (spread / gap.abs().clamp_min(1e-6)).clamp_max(1)
     return gap, correlation, weight * share * share
 
@@ -207,7 +213,10 @@ def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
     high, wide = bend.shape[2] - 1, bend.shape[3] - 1
     dy, dx = torch.gradient((boards + true) / 2, dim=(1, 2))
     gap = true - boards
-    spread = 2 * _median(gap.abs(), shown) + 4
+    telling = shown * (dx * dx + dy * dy)
+    told = (gap * gap * telling).sum((1, 2), keepdim=True)
+    told = told / (telling.sum((1, 2), keepdim=True) + 1e-6)
+    spread = _EDGE_OUTLIER * told.sqrt() + 4
     weight = shown / (1 + (gap / spread).square())
     terms = torch.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap], dim=1) * weight[:, None]
     block = height // high
@@ -229,12 +238,9 @@ def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
     return (bend / pixel + moved).clamp(-_FAR, _FAR) * pixel
 
 
-def _median(values: Tensor, shown: Tensor) -> Tensor:
-    """Return the middle (N, 1, 1) of the values (N, H, W) that are shown, of one in four."""
-    some, seen = (one[:, ::2, ::2].flatten(1) for one in (values, shown))
-    ordered = some.masked_fill(seen == 0, torch.inf).sort(1).values
-    middle = ordered.gather(1, (seen.sum(1, keepdim=True) / 2).long())[..., None]
-    return torch.where(middle.isfinite(), middle, 0.0)
+def _spread(sums: Tensor, by: float) -> Tensor:
+    rows, cols = (_spreading(nodes, by, sums.device) for nodes in sums.shape[2:])
+    return rows @ sums @ cols.T
 
 
 @lru_cache(maxsize=32)

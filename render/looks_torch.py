@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from render import lab as colours
-from render.looks import _ASIDE, _CAP, _NEAREST, _OTHERS, _STIFF, Looks
+from render.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, Looks
 from render.settle import _BLURS
 
 BLURS = (0.0, *_BLURS)
@@ -100,7 +100,7 @@ class TorchLooks:
         )
 
     def nearest_beneath(self, patches: Tensor, hidden: Tensor, blur: Tensor) -> Likenesses:
-        """Do what ``Looks.nearest_beneath`` does, with patches (cells, d) through blurs (cells,)."""
+        """Do what ``Looks.nearest_beneath`` does, with patches (cells, d), blurs (cells,)."""
         shown = (~hidden).float()
         pieces = self._together(_NEAREST + _OTHERS, patches, shown, blur)
         found = [self._beneath(*piece) for piece in pieces]
@@ -141,12 +141,12 @@ class TorchLooks:
         looks = self.patches[chosen].unflatten(2, (-1, 3))
         rest = patches.unflatten(1, (-1, 3))[:, None] - looks
         squares = self._moved(rest, shown, chosen).square_().sum(-1)  # (cells, n, pixels)
-        costs = (squares.clamp_max(_CAP**2) @ shown[..., None])[..., 0]
+        costs = (squares.clamp_max(_MOST**2) @ shown[..., None])[..., 0]
         least, at = costs.min(1)
         cells = torch.arange(len(at), device=at.device)
         best, own = chosen[cells, at], squares[cells, at]
         gaps = (looks - looks[cells, at][:, None]).square_().sum(-1)
-        apart = gaps.clamp_max_(_CAP**2).sum(-1).clamp_min(1e-3)
+        apart = gaps.clamp_max_(_MOST**2).sum(-1).clamp_min(1e-3)
         strange = own > _CAP**2
         fits = shown * ~strange
         gap = ((own * fits).sum(1) / (3 * fits.sum(1).clamp_min(1))).sqrt()

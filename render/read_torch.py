@@ -179,7 +179,7 @@ class BatchedReader:
     def _after(
         self, pictures: Tensor, best: Views, moved: Callable[[Views, Tensor], _Place]
     ) -> Views:
-        """Return views after those that are not clear yet have moved, where that makes them better."""
+        """Return views after those not clear yet have moved, where that makes them better."""
         rows = (best.least < _CLEAR).nonzero()[:, 0]
         if not len(rows):
             return best

@@ -125,7 +125,7 @@ def _resampling(
     out = []
     for start in range(0, after, _BLOCK):
         block = weights[start : start + _BLOCK]
-        used = block.any(0).nonzero()[0]
+        used = np.flatnonzero(block.any(axis=0))
         low, high = int(used[0]), int(used[-1]) + 1
         held = torch.as_tensor(block[:, low:high], dtype=torch.float32, device=device)
         out.append((low, high, held))

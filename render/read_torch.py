@@ -7,7 +7,7 @@ clear, so that what is as it was drawn goes through once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -101,12 +101,7 @@ class BatchedReader:
         height, width = size_of(images)
         if min(height, width) < LEAST:
             raise UnreadableImage(f"the pictures have {width}x{height} pixels, too few to be read")
-        if not near((height, width), self.size):
-            raise UnreadableImage(
-                f"the pictures have {width}x{height} pixels, which is not the shape of a board of "
-                f"{self.size[0]} rows and {self.size[1]} columns"
-            )
-        with torch.inference_mode(), _exact(images.device.type):
+        with torch.no_grad(), _exact(images.device.type):
             seen = [self._seen(whole_levels(some)) for some in images.split(_AT_ONCE)]
             return SeenBoards(*map(torch.cat, zip(*seen, strict=True)))
 
@@ -115,7 +110,8 @@ class BatchedReader:
         start = _Place.of(images, self.nodes)
         views = self._looked(start, board)
         look, sure = views.look, confidence(views.likeness, views.strange)
-        rows = (~views.clean).nonzero()[:, 0]
+        fits = near(size_of(images), self.size)
+        rows = (~views.clean).nonzero()[:, 0] if fits else torch.arange(len(look), device=look.device)
         if len(rows):
             again = judged(self._best(images[rows]), self.looks, self.marks, self.size)
             look, sure = (
@@ -130,10 +126,12 @@ class BatchedReader:
         size = (2 * self.shape[0], 2 * self.shape[1]) if large else size_of(images)
         pictures = resized(images, size)
         start = _Place.of(pictures, self.nodes)
+        if not near(size_of(images), self.size):
+            return self.settle(pictures, self._within(pictures, size_of(images), start))
         best = self.settle(pictures, start)
         rows = self._doubtful(best)
         if len(rows):  # there may be a border
-            framed, found = bordered(pictures[rows], self.size)
+            framed, found = bordered(pictures[rows], size_of(images), self.size)
             rows, framed = rows[found], framed[found]
         if len(rows):
             within = start.at(rows)._replace(matrix=framed)
@@ -144,6 +142,16 @@ class BatchedReader:
             best = best.put(rows, best.at(rows).better(self.settle(bright, start.at(rows))))
         return best
 
+    def _within(self, pictures: Tensor, shape: Size, start: _Place) -> _Place:
+        """Return where boards lie within borders without which they have another shape."""
+        framed, found = bordered(pictures, shape, self.size)
+        if not bool(found.all()):
+            raise UnreadableImage(
+                f"the pictures have {shape[1]}x{shape[0]} pixels, which is not the shape of a "
+                f"board of {self.size[0]} rows and {self.size[1]} columns"
+            )
+        return start._replace(matrix=framed)
+
     def _doubtful(self, views: Views) -> Tensor:
         return (views.misfit >= (2 * CLEAN) ** 2).nonzero()[:, 0]
 
@@ -151,50 +159,38 @@ class BatchedReader:
         """Bring pictures and looks into line: as a whole, in softness, then node by node."""
         best = self.view(pictures, start)
         dim = grey(resized(pictures, self.shape))
-        for step in range(_ROUNDS):
-            best = self._after(
-                pictures,
-                best,
-                lambda views, rows, step=step: _Place(
-                    register(
-                        dim[rows], grey(views.mosaic), self._shown(views), views.matrix, step > 0
-                    ),
-                    views.bend,
-                    views.blur,
-                ),
-            )
-        best = self.softened(best)
-        for _ in range(_BENDS):
-            best = self._after(
-                pictures,
-                best,
-                lambda views, rows: _Place(
-                    views.matrix,
-                    bent(grey(views.board), grey(views.mosaic), self._shown(views), views.bend),
-                    views.blur,
-                ),
-            )
+        for step in range(_ROUNDS + _BENDS):
+            if step == _ROUNDS:
+                best = self.softened(best)
+            rows = self._unclear(best)
+            if len(rows):
+                views = best.at(rows)
+                place = self.moved(dim[rows], views, step)
+                best = best.put(rows, views.better(self.view(pictures[rows], place, views.mosaic)))
         return self.softened(best)
 
-    def _after(
-        self, pictures: Tensor, best: Views, moved: Callable[[Views, Tensor], _Place]
-    ) -> Views:
-        """Return views after those not clear yet have moved, where that makes them better."""
-        rows = (best.least < _CLEAR).nonzero()[:, 0]
-        if not len(rows):
-            return best
-        views = best.at(rows)
-        after = self.view(pictures[rows], moved(views, rows), views.mosaic)
-        return best.put(rows, views.better(after))
+    def moved(self, dim: Tensor, views: Views, step: int) -> _Place:
+        """Return where boards lie, better than they are seen: as a whole first, then bent.
 
-    def _shown(self, views: Views) -> Tensor:
-        """Return which pixels (N, H, W) of boards show what is drawn there."""
+        dim
+            Luminances (N, h, w) of the pictures.
+        """
         within = inside(views.matrix, views.bend, self.shape)
-        return (within & ~self.marks(views.colours)).float()
+        shown, mosaic = (within & ~self.marks(views.colours)).float(), grey(views.mosaic)
+        matrix, bend = views.matrix, views.bend
+        if step < _ROUNDS:
+            matrix = register(dim, mosaic, shown, matrix, near=step > 0)
+        else:
+            bend = bent(grey(views.board), mosaic, shown, bend)
+        return _Place(matrix, bend, views.blur)
+
+    def _unclear(self, views: Views) -> Tensor:
+        """Return the pictures in which there is something to gain."""
+        return (views.least < _CLEAR).nonzero()[:, 0]
 
     def softened(self, views: Views) -> Views:
         """Return the views of looks as soft as the pictures are."""
-        rows = (views.least < _CLEAR).nonzero()[:, 0]
+        rows = self._unclear(views)
         if not len(rows):
             return views
         some = views.at(rows)

@@ -16,7 +16,6 @@ from render.decode_torch import levels
 from render.extent import ASPECT, LEAST
 from render.place_torch import places, sampled
 
-
 Size = tuple[int, int]
 
 _STEPS = (12, 8, 5)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from render.align_torch import fitted, inside
+from render.align_torch import fitted
 from render.judge import _COVERED, SURE
 from render.looks_torch import TorchLooks
+from render.place_torch import inside
 from render.read import _ALIKE
 from render.settle import CLEAN, Size
 from render.views_torch import Marks, Views, confidence
+
+_DOUBTFUL = 0.8
 
 
 def judged(views: Views, looks: TorchLooks, marks: Marks, size: Size) -> tuple[Tensor, Tensor]:
@@ -63,6 +66,3 @@ def _judged(views: Views, looks: TorchLooks, marks: Marks) -> tuple[Tensor, Tens
         look = look.index_put(at, again.look)
         sure = sure.index_put(at, confidence(again, again.strange & ~marked))
     return look, sure
-
-
-_DOUBTFUL = 0.8

@@ -14,23 +14,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from render.align_torch import (
-    bent,
-    bordered,
-    fitted,
-    grey,
-    inside,
-    register,
-    stretched,
-    warped,
-    whole,
-)
+from render.align_torch import bordered, fitted, grey, register, stretched, whole
 from render.decode_torch import checked, resized, size_of, whole_levels
 from render.extent import LEAST, near
 from render.judge import SURE
 from render.judge_torch import judged
 from render.looks import UNKNOWN, Looks
 from render.looks_torch import BLURS, TorchLooks
+from render.place_torch import bent, inside, warped
 from render.read import UnreadableImage
 from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
 from render.views_torch import Marks, Views, confidence
@@ -111,7 +102,9 @@ class BatchedReader:
         views = self._looked(start, board)
         look, sure = views.look, confidence(views.likeness, views.strange)
         fits = near(size_of(images), self.size)
-        rows = (~views.clean).nonzero()[:, 0] if fits else torch.arange(len(look), device=look.device)
+        rows = (
+            (~views.clean).nonzero()[:, 0] if fits else torch.arange(len(look), device=look.device)
+        )
         if len(rows):
             again = judged(self._best(images[rows]), self.looks, self.marks, self.size)
             look, sure = (

@@ -127,6 +127,6 @@ def _resampling(
         block = weights[start : start + _BLOCK]
         used = np.flatnonzero(block.any(axis=0))
         low, high = int(used[0]), int(used[-1]) + 1
-        held = torch.as_tensor(block[:, low:high], dtype=torch.float32, device=device)
+        held = torch.as_tensor(block[:, low:high], dtype=torch.float32).to(device)
         out.append((low, high, held))
     return out

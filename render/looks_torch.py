@@ -38,7 +38,7 @@ class TorchLooks:
 
     def __init__(self, looks: Looks, device: torch.device):
         def held(array: object) -> Tensor:
-            return torch.as_tensor(array, device=device)
+            return torch.as_tensor(array).to(device)
 
         blurred = [looks.softened(blur) if blur else looks for blur in BLURS]
         self.detail, self.count = looks.detail, len(looks.parts)

@@ -47,7 +47,7 @@ def _between(nodes: int, pixels: int, device: torch.device) -> Tensor:
     """Return what each of so many pixels takes of each node: (pixels, nodes)."""
     at = (np.arange(pixels)[:, None] + 0.5) * (nodes - 1) / pixels
     weights = np.maximum(0, 1 - np.abs(at - np.arange(nodes)))
-    return torch.as_tensor(weights, dtype=torch.float32, device=device)
+    return torch.as_tensor(weights, dtype=torch.float32).to(device)
 
 
 def inside(matrix: Tensor, bend: Tensor, size: Size) -> Tensor:
@@ -117,4 +117,4 @@ def _spread(sums: Tensor, by: float) -> Tensor:
 def _spreading(nodes: int, by: float, device: torch.device) -> Tensor:
     """Return the matrix that spreads what nodes know as ``scipy.ndimage.gaussian_filter`` does."""
     matrix = ndimage.gaussian_filter1d(np.eye(nodes), by, axis=0)
-    return torch.as_tensor(matrix, dtype=torch.float32, device=device)
+    return torch.as_tensor(matrix, dtype=torch.float32).to(device)

@@ -92,6 +92,9 @@ class BatchedReader:
         height, width = size_of(images)
         if min(height, width) < LEAST:
             raise UnreadableImage(f"the pictures have {width}x{height} pixels, too few to be read")
+        if not len(images):
+            none = torch.zeros(0, *self.size, device=images.device)
+            return SeenBoards(none.short(), none)
         with torch.no_grad(), _exact(images.device.type):
             seen = [self._seen(whole_levels(some)) for some in images.split(_AT_ONCE)]
             return SeenBoards(*map(torch.cat, zip(*seen, strict=True)))

@@ -100,7 +100,7 @@ class Marks:
         rows, cols = (side * looks.detail for side in size)
         aid = fine.reshape(rows, 4, cols, 4).max(axis=(1, 3)).astype(bool)
         aid[:: looks.detail] = aid[:, :: looks.detail] = True
-        self._aid = torch.as_tensor(wider(aid), device=device)
+        self._aid = torch.as_tensor(wider(aid)).to(device)
 
     def __call__(self, colours: Tensor) -> Tensor:
         """Return which pixels (N, H, W) of boards in CIELAB may be so."""

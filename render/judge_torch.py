@@ -9,7 +9,8 @@ from render.align_torch import fitted
 from render.judge import _COVERED, SURE
 from render.looks_torch import TorchLooks
 from render.place_torch import inside
-from render.read import _ALIKE
+from render.read import _ALIKE, _TRUSTED
+from render.read import _DOUBTFUL as _TOO_LITTLE
 from render.settle import CLEAN, Size
 from render.views_torch import Marks, Views, confidence
 
@@ -28,9 +29,10 @@ def judged(views: Views, looks: TorchLooks, marks: Marks, size: Size) -> tuple[T
         views = views.put(rows, mended)
         again = _judged(mended, looks, marks)
         look, sure = (a.index_copy(0, rows, b) for a, b in zip((look, sure), again, strict=True))
-    other = (views.misfit > CLEAN**2) & (_correlation(views, looks, marks) < _ALIKE)
+    alike = torch.where(views.misfit > CLEAN**2, _correlation(views, looks, marks), 1.0)
+    sure = sure * ((alike - _TOO_LITTLE) / _TRUSTED).clamp(0, 1)[:, None]
     few = (sure >= SURE).float().mean(1) < 0.5
-    return look, sure.masked_fill((other | few)[:, None], 0)
+    return look, sure.masked_fill(((alike < _ALIKE) | few)[:, None], 0)
 
 
 def _mended(views: Views, look: Tensor, looks: TorchLooks, size: Size) -> Views:
@@ -62,7 +64,16 @@ def _judged(views: Views, looks: TorchLooks, marks: Marks) -> tuple[Tensor, Tens
     if len(at[0]):
         marked = looks.cut(marks(views.colours)[:, None])[at]
         patches = looks.cut(views.colours)[at]
-        again = looks.nearest_beneath(patches, marked | out[at], views.blur[at[0]])
+        edges = _edges(views.bend)[at[1]]
+        again = looks.nearest_beneath(patches, out[at], marked, edges, views.blur[at[0]])
         look = look.index_put(at, again.look)
         sure = sure.index_put(at, confidence(again, again.strange & ~marked))
     return look, sure
+
+
+def _edges(bend: Tensor) -> Tensor:
+    """Return at which edges of the board (up, right, down, left) each cell lies, (cells, 4)."""
+    rows, cols = bend.shape[2] // 2, bend.shape[3] // 2
+    at = torch.arange(rows * cols, device=bend.device)
+    r, c = at // cols, at % cols
+    return torch.stack([r == 0, c == cols - 1, r == rows - 1, c == 0], dim=1)

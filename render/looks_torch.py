@@ -45,6 +45,7 @@ class TorchLooks:
         self.tiles = held(np.concatenate([some.tiles for some in blurred])).permute(0, 3, 1, 2)
         self.patches = held(np.concatenate([some.patches for some in blurred]))
         self.parts = held(looks.parts).repeat(len(BLURS))
+        self._sides = held(looks.sides).float()
         self._squares = self.patches.square().sum(1)
         self._linear, self._to_shares, self._to_lab = map(
             held, (colours._LINEAR, colours._TO_SHARES, colours._TO_LAB)
@@ -99,10 +100,13 @@ class TorchLooks:
             *(torch.cat(part).unflatten(0, (-1, cells)) for part in zip(*found, strict=True))
         )
 
-    def nearest_beneath(self, patches: Tensor, hidden: Tensor, blur: Tensor) -> Likenesses:
+    def nearest_beneath(
+        self, patches: Tensor, hidden: Tensor, covered: Tensor, edges: Tensor, blur: Tensor
+    ) -> Likenesses:
         """Do what ``Looks.nearest_beneath`` does, with patches (cells, d), blurs (cells,)."""
         shown = (~hidden).float()
-        pieces = self._together(_NEAREST + _OTHERS, patches, shown, blur)
+        cap = torch.where(covered, _CAP**2, _MOST**2)
+        pieces = self._together(_NEAREST + _OTHERS, patches, shown, cap, edges, blur)
         found = [self._beneath(*piece) for piece in pieces]
         return Likenesses(*map(torch.cat, zip(*found, strict=True)))
 
@@ -136,17 +140,21 @@ class TorchLooks:
         strange = off.unflatten(1, (-1, 3)).sum(-1) > _CAP**2
         return look, gap, strange, (ahead / apart).amin(1), evidence
 
-    def _beneath(self, patches: Tensor, shown: Tensor, blur: Tensor) -> tuple[Tensor, ...]:
-        chosen = self._shortlist(patches, shown, blur)
+    def _beneath(
+        self, patches: Tensor, shown: Tensor, cap: Tensor, edges: Tensor, blur: Tensor
+    ) -> tuple[Tensor, ...]:
+        far = self._far_beneath(patches, shown, blur)
+        far = far.masked_fill_(edges.float() @ self._sides.T > 0, torch.inf)
+        chosen = self._shortlist(far, blur)
         looks = self.patches[chosen].unflatten(2, (-1, 3))
         rest = patches.unflatten(1, (-1, 3))[:, None] - looks
         squares = self._moved(rest, shown, chosen).square_().sum(-1)  # (cells, n, pixels)
-        costs = (squares.clamp_max(_MOST**2) @ shown[..., None])[..., 0]
+        costs = (squares.minimum(cap[:, None]) @ shown[..., None])[..., 0]
         least, at = costs.min(1)
         cells = torch.arange(len(at), device=at.device)
         best, own = chosen[cells, at], squares[cells, at]
         gaps = (looks - looks[cells, at][:, None]).square_().sum(-1)
-        apart = gaps.clamp_max_(_MOST**2).sum(-1).clamp_min(1e-3)
+        apart = (gaps.minimum(cap[:, None]) @ shown[..., None])[..., 0].clamp_min(1e-3)
         strange = own > _CAP**2
         fits = shown * ~strange
         gap = ((own * fits).sum(1) / (3 * fits.sum(1).clamp_min(1))).sqrt()
@@ -155,9 +163,8 @@ class TorchLooks:
         evidence = (ahead / apart.sqrt()).amin(1) / (2 * gap + 0.5)
         return best, gap, strange & (shown > 0), (ahead / apart).amin(1), evidence
 
-    def _shortlist(self, patches: Tensor, shown: Tensor, blur: Tensor) -> Tensor:
+    def _shortlist(self, far: Tensor, blur: Tensor) -> Tensor:
         """Return looks (cells, n): the nearest, and the nearest of other parts than the first's."""
-        far = self._far_beneath(patches, shown, blur)
         near = far.topk(min(_NEAREST + 1, self.count), dim=1, largest=False).indices
         same = self.parts[: self.count] == self.parts[near[:, :1]]
         others = far.masked_fill_(same, torch.inf)

@@ -105,7 +105,7 @@ def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
     solved = torch.stack([yy * xt - xy * yt, xx * yt - xy * xt], dim=1)
     moved = (solved / (xx * yy - xy * xy)[:, None]).clamp(-_LEAP, _LEAP)
     pixel = 2 / torch.tensor([[[width]], [[height]]], device=boards.device)
-    return (bend / pixel + moved).clamp(-_FAR, _FAR) * pixel
+    return (bend / pixel + moved).clamp(-_FAR * block, _FAR * block) * pixel
 
 
 def _spread(sums: Tensor, by: float) -> Tensor:

@@ -14,17 +14,17 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from render.align_torch import bordered, fitted, grey, register, stretched, whole
+from render.align_torch import bordered, fitted, grey, register, stretched
 from render.decode_torch import checked, resized, size_of, whole_levels
 from render.extent import LEAST, near
 from render.judge import SURE
 from render.judge_torch import judged
 from render.looks import UNKNOWN, Looks
-from render.looks_torch import BLURS, TorchLooks
+from render.looks_torch import BLURS, Likenesses, TorchLooks
 from render.place_torch import bent, inside, warped
 from render.read import UnreadableImage
 from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
-from render.views_torch import Marks, Views, confidence
+from render.views_torch import Marks, Places, Views, confidence
 
 _AT_ONCE = 32
 """Pictures that are looked at together."""
@@ -46,28 +46,6 @@ class SeenBoards(NamedTuple):
 
     parts: Tensor
     confidence: Tensor
-
-
-class _Place(NamedTuple):
-    """Where boards lie, and how soft they are: what ``Views`` begin with."""
-
-    matrix: Tensor
-    bend: Tensor
-    blur: Tensor
-
-    @classmethod
-    def of(cls, pictures: Tensor, nodes: Size) -> _Place:
-        """Return those of boards that fill their pictures."""
-        matrix = whole(len(pictures), pictures.device)
-        return cls(
-            matrix,
-            matrix.new_zeros(len(matrix), 2, *nodes),
-            torch.zeros(len(matrix), dtype=torch.long, device=matrix.device),
-        )
-
-    def at(self, rows: Tensor) -> _Place:
-        """Return those of some of the pictures."""
-        return _Place(*(part[rows] for part in self))
 
 
 class BatchedReader:
@@ -101,7 +79,7 @@ class BatchedReader:
 
     def _seen(self, images: Tensor) -> SeenBoards:
         board = resized(images, self.shape)
-        start = _Place.of(images, self.nodes)
+        start = Places.of(images, self.nodes)
         views = self._looked(start, board)
         look, sure = views.look, confidence(views.likeness, views.strange)
         fits = near(size_of(images), self.size)
@@ -121,7 +99,7 @@ class BatchedReader:
         large = size_of(images)[0] > 2 * self.shape[0]
         size = (2 * self.shape[0], 2 * self.shape[1]) if large else size_of(images)
         pictures = resized(images, size)
-        start = _Place.of(pictures, self.nodes)
+        start = Places.of(pictures, self.nodes)
         if not near(size_of(images), self.size):
             return self.settle(pictures, self._within(pictures, size_of(images), start))
         best = self.settle(pictures, start)
@@ -138,7 +116,7 @@ class BatchedReader:
             best = best.put(rows, best.at(rows).better(self.settle(bright, start.at(rows))))
         return best
 
-    def _within(self, pictures: Tensor, shape: Size, start: _Place) -> _Place:
+    def _within(self, pictures: Tensor, shape: Size, start: Places) -> Places:
         """Return where boards lie within borders without which they have another shape."""
         framed, found = bordered(pictures, shape, self.size)
         if not bool(found.all()):
@@ -151,7 +129,7 @@ class BatchedReader:
     def _doubtful(self, views: Views) -> Tensor:
         return (views.misfit >= (2 * CLEAN) ** 2).nonzero()[:, 0]
 
-    def settle(self, pictures: Tensor, start: _Place) -> Views:
+    def settle(self, pictures: Tensor, start: Places) -> Views:
         """Bring pictures and looks into line: as a whole, in softness, then node by node."""
         best = self.view(pictures, start)
         dim = grey(resized(pictures, self.shape))
@@ -165,7 +143,7 @@ class BatchedReader:
                 best = best.put(rows, views.better(self.view(pictures[rows], place, views.mosaic)))
         return self.softened(best)
 
-    def moved(self, dim: Tensor, views: Views, step: int) -> _Place:
+    def moved(self, dim: Tensor, views: Views, step: int) -> Places:
         """Return where boards lie, better than they are seen: as a whole first, then bent.
 
         dim
@@ -178,7 +156,7 @@ class BatchedReader:
             matrix = register(dim, mosaic, shown, matrix, near=step > 0)
         else:
             bend = bent(grey(views.board), mosaic, shown, bend)
-        return _Place(matrix, bend, views.blur)
+        return Places(matrix, bend, views.blur)
 
     def _unclear(self, views: Views) -> Tensor:
         """Return the pictures in which there is something to gain."""
@@ -197,25 +175,52 @@ class BatchedReader:
             misfits.append(gap.clamp_max(FOREIGN).square().mean(1))
         misfits[0] = _SOFTER * misfits[0]
         blur = torch.stack(misfits, dim=1).argmin(1)
-        place = _Place(some.matrix, some.bend, blur)
+        place = Places(some.matrix, some.bend, blur)
         return views.put(rows, self._looked(place, some.board, some.colours))
 
-    def view(self, pictures: Tensor, place: _Place, target: Tensor | None = None) -> Views:
+    def view(self, pictures: Tensor, place: Places, target: Tensor | None = None) -> Views:
         """Return boards that lie so, in the colours of their looks.
 
         target
             A first guess at what they show.
         """
         raw = warped(pictures, place.matrix, self.shape, place.bend)
-        for _ in range(2):
+        gridded = torch.zeros(0, dtype=torch.long, device=raw.device)
+        for step in range(2):
             board = raw if target is None else fitted(raw, target)
-            look = self.looks.look(self.looks.cut(self.looks.lab(board)), place.blur)
+            colours = self.looks.lab(board)
+            if not step:
+                gridded = self.marks.gridded(colours).nonzero()[:, 0]
+            look = self.looks.look(self.looks.cut(colours), place.blur)
+            if len(gridded):
+                beneath = self._beneath_grid(colours[gridded], place.blur[gridded])
+                look = look.index_copy(0, gridded, beneath.look)
             target = self.looks.mosaic(look, self.size)
-        return self._looked(place, fitted(raw, target))
+        return self._looked(place, fitted(raw, target), gridded=gridded)
 
-    def _looked(self, place: _Place, board: Tensor, colours: Tensor | None = None) -> Views:
+    def _beneath_grid(self, colours: Tensor, blur: Tensor) -> Likenesses:
+        """Compare cells by what lines and labels leave of them."""
+        patches = self.looks.cut(colours)
+        count, cells = patches.shape[:2]
+        hidden = self.looks.cut(self.marks.grid[None, None]).expand(count, -1, -1).flatten(0, 1)
+        edges = hidden.new_zeros(len(hidden), 4)
+        blur = blur.repeat_interleave(cells)
+        seen = self.looks.nearest_beneath(patches.flatten(0, 1), hidden, hidden, edges, blur)
+        return Likenesses(*(part.unflatten(0, (count, cells)) for part in seen))
+
+    def _looked(
+        self,
+        place: Places,
+        board: Tensor,
+        colours: Tensor | None = None,
+        gridded: Tensor | None = None,
+    ) -> Views:
         colours = self.looks.lab(board) if colours is None else colours
         seen = self.looks.nearest(self.looks.cut(colours), place.blur)
+        if gridded is not None and len(gridded):
+            beneath = self._beneath_grid(colours[gridded], place.blur[gridded])
+            pairs = zip(seen, beneath, strict=True)
+            seen = Likenesses(*(mine.index_copy(0, gridded, other) for mine, other in pairs))
         return Views(*place, board, colours, self.looks.mosaic(seen.look, self.size), *seen)
 
 

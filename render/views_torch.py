@@ -8,12 +8,34 @@ import torch
 from torch import Tensor
 from torch.nn.functional import max_pool2d
 
-from render.grid import label_mask
+from render.align_torch import whole
 from render.judge import _COVERED, _SURE_EVIDENCE
 from render.looks_torch import Likenesses, TorchLooks
-from render.marks import wider
+from render.marks import grid
 from render.palette import AID_RED
 from render.settle import CLEAN, FOREIGN, Size
+
+
+class Places(NamedTuple):
+    """Where boards lie, and how soft they are: what ``Views`` begin with."""
+
+    matrix: Tensor
+    bend: Tensor
+    blur: Tensor
+
+    @classmethod
+    def of(cls, pictures: Tensor, nodes: Size) -> Places:
+        """Return those of boards that fill their pictures."""
+        matrix = whole(len(pictures), pictures.device)
+        return cls(
+            matrix,
+            matrix.new_zeros(len(matrix), 2, *nodes),
+            torch.zeros(len(matrix), dtype=torch.long, device=matrix.device),
+        )
+
+    def at(self, rows: Tensor) -> Places:
+        """Return those of some of the pictures."""
+        return Places(*(part[rows] for part in self))
 
 
 class Views(NamedTuple):
@@ -90,29 +112,32 @@ def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
 
 
 class Marks:
-    """``render.marks.marked``: what may be of a drawn way, or of the grid and its labels."""
+    """``render.marks``: what may be of a drawn way, or of the grid and its labels."""
 
     def __init__(self, looks: TorchLooks, size: Size):
         self._detail, device = looks.detail, looks.patches.device
         red = looks.lab(torch.tensor(AID_RED, device=device).view(1, 3, 1, 1).float())[0, 1:]
         self._hue = red / red.norm()
-        fine = label_mask(*size, 4 * looks.detail)
-        rows, cols = (side * looks.detail for side in size)
-        aid = fine.reshape(rows, 4, cols, 4).max(axis=(1, 3)).astype(bool)
-        aid[:: looks.detail] = aid[:, :: looks.detail] = True
-        self._aid = torch.as_tensor(wider(aid)).to(device)
+        shape = size[0] * looks.detail, size[1] * looks.detail
+        self.grid = torch.as_tensor(grid(shape, looks.detail)).to(device)
 
     def __call__(self, colours: Tensor) -> Tensor:
         """Return which pixels (N, H, W) of boards in CIELAB may be so."""
+        red = self._reddish(colours)
+        return torch.where(self._has_grid(red)[:, None, None], self.grid, red)
+
+    def gridded(self, colours: Tensor) -> Tensor:
+        """Return which boards (N,) lie beneath a grid."""
+        return self._has_grid(self._reddish(colours))
+
+    def _reddish(self, colours: Tensor) -> Tensor:
         a, b = colours[:, 1], colours[:, 2]
         chroma = a * self._hue[0] + b * self._hue[1]
         across = (a * self._hue[1] - b * self._hue[0]).abs()
         red = ((chroma > 18) & (across < 0.85 * chroma)).float()
-        red = max_pool2d(red[:, None], 3, 1, 1)[:, 0] > 0
-        return red | (self._aid & self._gridded(red)[:, None, None])
+        return max_pool2d(red[:, None], 3, 1, 1)[:, 0] > 0
 
-    def _gridded(self, red: Tensor) -> Tensor:
-        """Return in which pictures (N,) most of the boundaries between cells are red."""
+    def _has_grid(self, red: Tensor) -> Tensor:
         detail, shares = self._detail, []
         for along in (red, red.mT):
             lines = along[:, detail - 1 : -detail : detail] | along[:, detail::detail]

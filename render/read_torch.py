@@ -26,8 +26,8 @@ from render.read import UnreadableImage
 from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
 from render.views_torch import Marks, Places, Views, confidence
 
-_AT_ONCE = 32
-"""Pictures that are looked at together."""
+_AT_ONCE, _AT_ONCE_ON_CPU = 64, 4
+"""Pictures that are looked at together: what a CPU's caches hold, elsewhere what fills a GPU."""
 _ROUNDS = 2
 """How often the place of a board is sought, as a whole."""
 _CLEAR = 0.5
@@ -74,7 +74,8 @@ class BatchedReader:
             none = torch.zeros(0, *self.size, device=images.device)
             return SeenBoards(none.short(), none)
         with torch.no_grad(), _exact(images.device.type):
-            seen = [self._seen(whole_levels(some)) for some in images.split(_AT_ONCE)]
+            together = _AT_ONCE_ON_CPU if images.device.type == "cpu" else _AT_ONCE
+            seen = [self._seen(whole_levels(some)) for some in images.split(together)]
             return SeenBoards(*map(torch.cat, zip(*seen, strict=True)))
 
     def _seen(self, images: Tensor) -> SeenBoards:

@@ -21,7 +21,13 @@ READERS = {
         "looks",
         "read",
         "similarity",
-        "torch_read",
+        "align_torch",
+        "decode_torch",
+        "judge_torch",
+        "looks_torch",
+        "place_torch",
+        "read_torch",
+        "views_torch",
         "traces",
     )
 }

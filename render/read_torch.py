@@ -22,7 +22,7 @@ from render.judge_torch import judged
 from render.looks import UNKNOWN, Looks
 from render.looks_torch import BLURS, Likenesses, TorchLooks
 from render.place_torch import bent, inside, warped
-from render.read import UnreadableImage
+from render.read import LEAST_CELL, UnreadableImage
 from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
 from render.views_torch import Marks, Places, Views, confidence
 
@@ -70,6 +70,11 @@ class BatchedReader:
         height, width = size_of(images)
         if min(height, width) < LEAST:
             raise UnreadableImage(f"the pictures have {width}x{height} pixels, too few to be read")
+        if min(height / self.size[0], width / self.size[1]) < LEAST_CELL:
+            raise UnreadableImage(
+                f"the pictures have {width}x{height} pixels, too few for a board of "
+                f"{self.size[0]} rows and {self.size[1]} columns"
+            )
         if not len(images):
             none = torch.zeros(0, *self.size, device=images.device)
             return SeenBoards(none.short(), none)
@@ -137,7 +142,7 @@ class BatchedReader:
         for step in range(_ROUNDS + _BENDS):
             if step == _ROUNDS:
                 best = self.softened(best)
-            rows = self._unclear(best)
+            rows = self._unclear(best, step >= _ROUNDS)
             if len(rows):
                 views = best.at(rows)
                 place = self.moved(dim[rows], views, step)
@@ -159,9 +164,14 @@ class BatchedReader:
             bend = bent(grey(views.board), mosaic, shown, bend)
         return Places(matrix, bend, views.blur)
 
-    def _unclear(self, views: Views) -> Tensor:
-        """Return the pictures in which there is something to gain."""
-        return (views.least < _CLEAR).nonzero()[:, 0]
+    def _unclear(self, views: Views, placed: bool = True) -> Tensor:
+        """Return the pictures in which there is something to gain.
+
+        placed
+            The boards are where they lie as a whole, so that what is still foreign is no board.
+        """
+        unclear = views.least < _CLEAR
+        return (unclear & (views.misfit <= FOREIGN**2) if placed else unclear).nonzero()[:, 0]
 
     def softened(self, views: Views) -> Views:
         """Return the views of looks as soft as the pictures are."""

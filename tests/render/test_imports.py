@@ -26,6 +26,7 @@ READERS = {
         "looks",
         "looks_torch",
         "marks",
+        "overlay",
         "place",
         "place_torch",
         "read",

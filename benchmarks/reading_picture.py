@@ -29,7 +29,8 @@ LINES = (*map(title, SINGLES), "pairs", "all")
 """What the panels of families list; pairs are taken together."""
 SHARES = LinearSegmentedColormap.from_list("shares", ["#b2182b", "#f4a582", "#f7f7f7", "#d5e8f3"])
 """From nothing to everything read: what matters is how far from everything."""
-INK, ALARM = "#30343c", "#b2182b"
+INK = "#30343c"
+WORDS = {False: "size known", True: "state before known"}
 
 
 def line_of(row: Row) -> str:
@@ -56,12 +57,12 @@ def wrong(rows: Iterable[Row]) -> float:
     return 1000 * counts.wrong / counts.cells if counts else np.nan
 
 
-def table(rows: Sequence[Row], shown: Callable[[Sequence[Row]], str]) -> str:
+def table(rows: Sequence[Row]) -> str:
     """Return a table in Markdown: what was done, by strength; families taken together."""
     out = ["| | " + " | ".join(f"{strength}" for strength in STRENGTHS) + " |", "|---" * 5 + "|"]
     for name in LINES:
         cells = [
-            shown([row for row in rows if line_of(row) == name and row.strength == strength])
+            said([row for row in rows if line_of(row) == name and row.strength == strength])
             for strength in STRENGTHS
         ]
         out.append(f"| {name} | {' | '.join(cells)} |")
@@ -155,18 +156,20 @@ def draw(rows: Sequence[Row]) -> None:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update({"text.color": INK, "axes.labelcolor": INK})
-        figure = pyplot.figure(figsize=(11, 10.5), layout="constrained")
+        known = sorted({row.reference for row in rows})
+        figure = pyplot.figure(figsize=(11, 4.5 + 3 * len(known)), layout="constrained")
         figure.suptitle(
             "Boards read exactly, in percent (a dot: all; framed: 1 in 1,000 cells or more told "
             "wrong), by strength",
             fontsize=10,
         )
-        above, below = figure.subfigures(2, 1, height_ratios=(2, 1.15), squeeze=False)[:, 0]
-        axes = above.subplots(2, len(names), squeeze=False)
-        words = "size known", "state before known"
-        for line, reference in zip(axes, (False, True), strict=True):
+        above, below = figure.subfigures(2, 1, height_ratios=(len(known), 1.15), squeeze=False)[
+            :, 0
+        ]
+        axes = above.subplots(len(known), len(names), squeeze=False)
+        for line, reference in zip(axes, known, strict=True):
             chosen = [row for row in rows if row.reference == reference]
-            families(line, chosen, names, words[reference])
+            families(line, chosen, names, WORDS[reference])
         pairs(below.subplots(1, 4), [row for row in rows if not row.reference])
         figure.savefig(PLACE, dpi=130, metadata={"Software": None})
 
@@ -174,9 +177,10 @@ def draw(rows: Sequence[Row]) -> None:
 def main(file: str) -> None:
     rows = kept(Path(file))
     draw(rows)
-    for reference, words in ((False, "size known"), (True, "the state before known")):
+    for reference, words in WORDS.items():
         chosen = [row for row in rows if row.reference == reference]
-        print(f"\nWith {words}:\n\n{table(chosen, said)}\n\n{by_family(chosen)}")
+        if chosen:
+            print(f"\nWith the {words}:\n\n{table(chosen)}\n\n{by_family(chosen)}")
 
 
 if __name__ == "__main__":

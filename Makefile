@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 
-.PHONY: demo test test-bounds check test-integrations audit bench race pictures clean
+.PHONY: demo test test-bounds check test-integrations audit bench ladder race pictures clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed')"
@@ -78,6 +78,10 @@ audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,0
 
 bench: .venv/ready-dev  ## the speed table
 	$(BIN)/python -m benchmarks.bench
+
+ladder: .venv/ready-dev  ## how much of a disturbed picture is read, as a table and a picture
+	$(BIN)/python -m benchmarks.reading -o benchmarks/reading.jsonl
+	$(BIN)/python -m benchmarks.reading_picture benchmarks/reading.jsonl
 
 race: .venv/ready-dev  ## our code against that of others, each in an environment of its own
 	$(BIN)/python -m benchmarks.peers.race

@@ -18,11 +18,13 @@ class Drawing(NamedTuple):
     A drawing is feasible where it has no flaw and its answer solves the board. With a flaw the
     answer is what can be made of the line all the same (it ends in the wrong place, say), or None.
     ``actions`` are those that the answer stands for, where it doesn't list actions.
+    ``odd`` are the cells that look different for another reason than what was to be drawn.
     """
 
     answer: Sequence[Any] | None
     flaw: Flaw | None = None
     detail: str = ""
+    odd: Sequence[tuple[int, int]] = ()
     actions: Sequence[Any] | None = None
 
 
@@ -37,7 +39,47 @@ def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:
     if room.reading is None or room.reading.drawing is None:
         raise ValueError(f"drawings of {room.name} can't be read")
     try:
-        read: Drawing = room.reading.drawing(rgb(image), state)
-        return read
+        pixels = rgb(image)
+        read: Drawing = room.reading.drawing(pixels, state)
     except (UnusablePicture, OtherPicture) as error:
         return Drawing(None, Flaw.OTHER_PICTURE, str(error))
+    return _beneath(room, pixels, state, read) if read.odd else read
+
+
+def _beneath(room: Family[Any, Any], pixels: Any, state: Any, read: Drawing) -> Drawing:
+    """Return what was read, unless the board beneath is another one, or more has been added."""
+    changed = _changed(room, pixels, state, read.odd)
+    if changed:
+        return Drawing(None, Flaw.OTHER_PICTURE, f"the board in the picture differs at {changed}")
+    if read.flaw:
+        return read
+    return read._replace(
+        flaw=Flaw.SEVERAL, detail=f"something else is drawn at {_listed(read.odd)}"
+    )
+
+
+def _changed(
+    room: Family[Any, Any], pixels: Any, state: Any, odd: Sequence[tuple[int, int]]
+) -> str:
+    """Return which of the odd cells show something that can stand on a board; empty for none."""
+    from puzzles.reading import read_cells
+    from render.looks import UNKNOWN
+    from render.read import UnreadableImage
+
+    assert room.reading is not None
+    try:
+        seen = read_cells(room, pixels, state).parts
+    except UnreadableImage:
+        return _listed(odd)
+    true = room.reading.parts(state)
+    return _listed([at for at in odd if seen[at] not in (UNKNOWN, true[at])])
+
+
+def _listed(cells: Sequence[tuple[int, int]]) -> str:
+    shown = ", ".join(f"({r}, {c})" for r, c in cells[:_NAMED])
+    more = len(cells) - _NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+_NAMED = 3
+"""Cells that a sentence names."""

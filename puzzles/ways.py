@@ -10,41 +10,44 @@ from puzzles.family import Cell
 from render.align import RGB
 from render.canvas import Picture, characters
 from render.flaws import Flaw
-from render.ink import OtherPicture, added, altered, red_ink, sheet
+from render.changes import added, strange, unexplained
+from render.ink import STAINED, coarse, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way
 
 _WORDS = {step: word for word, step in STEPS.items()}
 
 
 class Line(NamedTuple):
-    """What a red line shows, whatever it is for: its trace, and the wall that it lies on."""
+    """What a red line shows, whatever it is for: its trace, and the wall that it lies on.
+
+    ``odd`` are the cells that look different for another reason than the line.
+    """
 
     trace: Trace
     wall: Cell | None
+    odd: tuple[Cell, ...]
 
 
 def read_line(image: RGB, draw: Callable[[int], Picture], walls: Sequence[str]) -> Line:
     """Return what is drawn in red on a board of ``walls``, whose own drawing is ``draw(cell)``."""
     rows, cols = len(walls), len(walls[0])
     page = sheet(image, draw, rows, cols)
-    ink = red_ink(page)
-    elsewhere = altered(page, ink)
-    if elsewhere:
-        raise OtherPicture(f"the board in the picture differs at {elsewhere}")
-    found = trace(ink, page.cell)
-    if found.flaw is Flaw.NONE_DRAWN and added(page):
+    ink, differs = red_ink(page), strange(page)
+    found = trace(*coarse(ink, page.cell))
+    odd = unexplained(page, differs, ink > STAINED)
+    if found.flaw is Flaw.NONE_DRAWN and added(differs, page.cell):
         found = Trace({}, Flaw.WRONG_COLOUR, Flaw.WRONG_COLOUR.sentence)
     solid = characters(walls) == ord("#")
-    return Line(found, on_walls(ink, solid, page.cell, exact=page.drawn is not None))
+    return Line(found, on_walls(ink, solid, page.cell, exact=page.drawn is not None), odd)
 
 
 def read_way(
     image: RGB, draw: Callable[[int], Picture], walls: Sequence[str], start: Cell, goal: Cell
 ) -> Drawing:
     """Return the steps of the one simple way from ``start`` to ``goal`` that is drawn in red."""
-    (graph, flaw, detail), wall = read_line(image, draw, walls)
+    (graph, flaw, detail), wall, odd = read_line(image, draw, walls)
     if flaw in (Flaw.NONE_DRAWN, Flaw.WRONG_COLOUR, Flaw.OFF_BOARD, Flaw.SLANTED):
-        return Drawing(None, flaw, detail)
+        return Drawing(None, flaw, detail, odd)
     cells, broken, why = way(graph, start)
     if wall is not None:
         flaw, detail = Flaw.CROSSES_WALL, f"the line lies on the wall at {wall}"
@@ -52,7 +55,7 @@ def read_way(
         flaw, detail = broken, why
     if not flaw and cells[-1] != goal:
         flaw, detail = Flaw.WRONG_END, f"the line ends at {cells[-1]}, not at {goal}"
-    return Drawing(steps(cells) if cells else None, flaw, detail)
+    return Drawing(steps(cells) if cells else None, flaw, detail, odd)
 
 
 def steps(cells: Sequence[Cell]) -> list[str]:

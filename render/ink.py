@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 from scipy import ndimage
 
 from render.align import RGB, fitted, register, warped
@@ -29,11 +30,8 @@ _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
 """Degrees in CIELAB between which a line is called red; ours has 38."""
-_STAINED, _ALTERED = 0.1, 0.3
-"""A pixel with so much red on it tells nothing of the board; and a cell of whose other pixels so
-large a share is different is another one."""
-_DIFFERENT = 25.0
-"""Of distance in CIELAB: a difference that is seen at once."""
+STAINED = 0.1
+"""A pixel with so much red on it tells nothing of the board."""
 
 
 class OtherPicture(ValueError):
@@ -75,7 +73,7 @@ def sheet(
 
 def _in_line(image: RGB, board: Picture) -> RGB:
     """Return a picture brought into line with the board, in place and in colour."""
-    true, shape = board.palette[board.pixels], board.pixels.shape
+    true, shape = plain(board), board.pixels.shape
     matrix = register(image, true).matrix
     for _ in range(2):
         seen = fitted(warped(image, matrix, shape), true)
@@ -109,10 +107,16 @@ def _in_place(drawn: NDArray[np.bool_], board: Picture) -> bool:
 
 
 def _unlike(image: RGB, board: Picture) -> NDArray[np.bool_]:
-    unlike = np.zeros(board.pixels.shape, bool)
-    for channel in range(3):
-        unlike |= image[..., channel] != board.palette[:, channel][board.pixels]
-    return unlike
+    apart = (image != plain(board)).reshape(-1, 3)
+    unlike: NDArray[np.bool_] = apart[:, 0] | apart[:, 1] | apart[:, 2]
+    return unlike.reshape(board.pixels.shape)
+
+
+def plain(picture: Picture) -> RGB:
+    """Return a picture of palette indices in RGB."""
+    indices = Image.fromarray(picture.pixels)
+    indices.putpalette(picture.palette.tobytes())
+    return np.asarray(indices.convert("RGB"))
 
 
 def redness(colours: Lab) -> Share:
@@ -148,40 +152,29 @@ def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
     if strong.sum() <= SPECK * cell * cell:
         return np.zeros(red.shape, np.float32)
     level = float(np.clip(np.percentile(red[strong], 80), _PALEST, _REDNESS))
-    plain = colours[strong & (red > 0.7 * level)]
-    a, b = plain[:, 1].mean(), plain[:, 2].mean()
+    full = colours[strong & (red > 0.7 * level)]
+    a, b = full[:, 1].mean(), full[:, 2].mean()
     if not _HUES[0] < np.degrees(np.arctan2(b, a)) < _HUES[1]:
         return np.zeros(red.shape, np.float32)
     share: Share = np.clip(more / np.maximum(level - below, _NOISE), 0, 1)
     return share
 
 
-def added(sheet: Sheet, gap: Share | None = None) -> bool:
-    """Return whether more than a speck of the picture differs plainly from the board.
+def coarse(ink: Share, cell: int) -> tuple[Share, int]:
+    """Return the most ink of each few pixels, WORKED_CELL or more a cell, and how many those are.
 
-    ``gap`` is the ``distance`` of each pixel, where it is known.
+    The way of a line does not hang on single pixels.
     """
-    far = distance(sheet) if gap is None else gap
-    return bool((far > _DIFFERENT).sum() > SPECK * sheet.cell**2)
-
-
-def distance(sheet: Sheet) -> Share:
-    """Return how far each pixel is from the board's, smoothed where that can't be exact: (H, W)."""
-    gap = difference(sheet)
-    if sheet.drawn is None:
-        gap = ndimage.gaussian_filter(gap, (0.03 * sheet.cell, 0.03 * sheet.cell, 0))
-    far: Share = np.sqrt(np.einsum("hwc,hwc->hw", gap, gap))
-    return far
-
-
-def altered(sheet: Sheet, ink: Share) -> tuple[int, int] | None:
-    """Return a cell (row, column) that looks different for another reason than the red on it."""
-    cell = sheet.cell
-    rows, cols = (side // cell for side in ink.shape)
-    other = (distance(sheet) > _DIFFERENT) & (ink < _STAINED)
-    share = other.reshape(rows, cell, cols, cell).mean(axis=(1, 3))
-    r, c = divmod(int(share.argmax()), cols)
-    return (r, c) if share[r, c] > _ALTERED else None
+    fold = cell // WORKED_CELL
+    if fold < 2 or cell % fold:
+        return ink, cell
+    most: Share = ink[::fold].copy()
+    for k in range(1, fold):
+        np.maximum(most, ink[k::fold], out=most)
+    down, most = most, most[:, ::fold].copy()
+    for k in range(1, fold):
+        np.maximum(most, down[:, k::fold], out=most)
+    return most, cell // fold
 
 
 def difference(sheet: Sheet) -> Lab:

@@ -14,7 +14,8 @@ from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
 from render.align import RGB
 from render.flaws import Flaw
-from render.ink import WORKED_CELL, Sheet, added, sheet, smaller
+from render.changes import added, strange
+from render.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.lines import Coloured, coloured, follow
 from render.palette import Colour
 from render.traces import pieces, way
@@ -68,7 +69,7 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     except _Unclear as error:
         return Drawing(None, error.flaw, str(error))
     if not links:
-        flaw = Flaw.UNCERTAIN if added(page) else Flaw.NONE_DRAWN
+        flaw = Flaw.UNCERTAIN if added(strange(page), page.cell) else Flaw.NONE_DRAWN
         return Drawing(None, flaw, flaw.sentence)
     return _judged(state, links)
 

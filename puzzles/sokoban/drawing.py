@@ -29,21 +29,21 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     The walk may go over a piece of the line several times. Its last step, a push, need not be
     drawn, since the line ends where that push is made from.
     """
-    (graph, flaw, detail), wall = read_line(image, partial(draw, state), state.walls)
+    (graph, flaw, detail), wall, odd = read_line(image, partial(draw, state), state.walls)
+    walk = None
     if wall is not None and flaw not in (Flaw.OFF_BOARD, Flaw.SLANTED):
-        return Drawing(None, Flaw.CROSSES_WALL, f"the line lies on the wall at {wall}")
-    if flaw:
-        return Drawing(None, flaw, detail)
-    if state.player not in graph:
+        flaw, detail = Flaw.CROSSES_WALL, f"the line lies on the wall at {wall}"
+    elif not flaw and state.player not in graph:
         end = min(graph, key=lambda at: len(graph[at]))
-        return Drawing(None, Flaw.WRONG_START, f"the line begins at {end}, not at {state.player}")
-    try:
-        walk = shortest_walk(state, graph)
-    except Tangled as error:
-        return Drawing(None, Flaw.UNCERTAIN, str(error))
-    if walk is None:
-        return Drawing(None, Flaw.NO_WALK, Flaw.NO_WALK.sentence)
-    return Drawing(walk)
+        flaw, detail = Flaw.WRONG_START, f"the line begins at {end}, not at {state.player}"
+    elif not flaw:
+        try:
+            walk = shortest_walk(state, graph)
+        except Tangled as error:
+            flaw, detail = Flaw.UNCERTAIN, str(error)
+        else:
+            flaw, detail = (None, "") if walk else (Flaw.NO_WALK, Flaw.NO_WALK.sentence)
+    return Drawing(walk, flaw, detail, odd)
 
 
 def shortest_walk(state: State, graph: Graph) -> list[str] | None:

@@ -19,7 +19,8 @@ CHIP_COLOURS: tuple[Colour, ...] = (
 Hint = tuple[int, str]  # its number from 1, and up, right, down or left
 Box = tuple[int, int, int, int]  # pixels: top, left, height, width
 
-_ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+FIGURES_TALL, ARROW_TALL, ARROW_WIDE, SPACE = 0.6, 0.46, 0.42, 0.24  # of a chip's height
 _LARGEST = 0.5  # of a cell
 
 
@@ -93,21 +94,24 @@ def _body(h: int, w: int) -> Painting:
     return painting.fill(field, CHIP_INK).fill(field + max(0.75, h * 0.05), CHIP)
 
 
+def weights(h: int) -> tuple[float, float]:
+    """Return how thick the strokes of numbers and arrows are, of their height."""
+    return max(0.16, 1.2 / (FIGURES_TALL * h)), max(0.2, 2.6 / h)
+
+
 def _figures(number: int, h: int, w: int) -> Field:
-    text, tall = str(number), 0.6 * h
     left, reach, _ = _measures(number, h, w)
-    weight = max(0.16, 1.2 / tall)
-    return write(Plane(h, w, 1), text, left + reach / 2, h / 2, tall, weight)
+    tall = FIGURES_TALL * h
+    return write(Plane(h, w, 1), str(number), left + reach / 2, h / 2, tall, weights(h)[0])
 
 
 def _pointer(number: int, direction: str, h: int, w: int) -> Field:
     left, reach, arrow = _measures(number, h, w)
-    at = left + reach + 0.24 * h + arrow / 2
-    weight = max(0.2, 2.6 / h)
-    return write(Plane(h, w, 1), _ARROWS[direction], at, h / 2, 0.46 * h, weight)
+    at = left + reach + SPACE * h + arrow / 2
+    return write(Plane(h, w, 1), ARROWS[direction], at, h / 2, ARROW_TALL * h, weights(h)[1])
 
 
 def _measures(number: int, h: int, w: int) -> tuple[float, float, float]:
     """Where the number begins, how wide it is, and how wide the arrow, in pixels."""
-    reach, arrow = width(str(number)) * 0.6 * h, 0.42 * h
-    return (w - reach - 0.24 * h - arrow) / 2, reach, arrow
+    reach, arrow = width(str(number)) * FIGURES_TALL * h, ARROW_WIDE * h
+    return (w - reach - SPACE * h - arrow) / 2, reach, arrow

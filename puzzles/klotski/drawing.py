@@ -5,9 +5,9 @@ from functools import partial
 
 from puzzles.directions import moved
 from puzzles.drawing import Drawing
-from puzzles.hints import read_hints
+from puzzles.hints import Form, read_hints
 from puzzles.klotski.rules import TARGET, Slide, State, blocks_of
-from puzzles.klotski.view import draw, hint_boxes, paints_of
+from puzzles.klotski.view import draw, draw_hints, hint_boxes, paints_of
 from render.align import RGB
 from render.chips import Box
 
@@ -19,9 +19,9 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     def boxes(cell: int) -> dict[str, list[Box]]:
         return {name: hint_boxes(at, name == TARGET, cell) for name, at in blocks.items()}
 
-    size = len(state.board), len(state.board[0])
-    moves, flaw, detail = read_hints(image, partial(draw, state), paints_of, size, boxes)
-    return Drawing(None if flaw else _slides(state, moves), flaw, detail)
+    form = Form(partial(draw, state), partial(draw_hints, state), paints_of, boxes)
+    read = read_hints(image, form, (len(state.board), len(state.board[0])), blocks)
+    return Drawing(_slides(state, read.moves) or None, *read[1:])
 
 
 def _slides(state: State, moves: Iterable[tuple[str, str]]) -> list[Slide]:

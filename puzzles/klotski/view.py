@@ -75,15 +75,24 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
 
 def draw_solution(state: State, actions: Sequence[Slide], cell: int = 64) -> Picture:
     """The tray with numbered hints on the blocks that are to move, nothing moved."""
-    picture, blocks = draw(state, cell), blocks_of(state.board)
+    blocks = blocks_of(state.board)
     owner = {at: name for name, cells in blocks.items() for at in cells}
-    hints: dict[str, list[Hint]] = {name: [] for name in blocks}
-    for number, (at, direction) in enumerate(actions, 1):
+    moves = []
+    for at, direction in actions:
         name = owner[at]
-        hints[name].append((number, direction))
+        moves.append((name, direction))
         cells = [at for at, of in owner.items() if of == name]
         owner = {at: of for at, of in owner.items() if of != name}
         owner |= {moved(at, direction): name for at in cells}
+    return draw_hints(state, moves, cell)
+
+
+def draw_hints(state: State, moves: Sequence[tuple[str, str]], cell: int = 64) -> Picture:
+    """The tray with a numbered hint for each move of a named block."""
+    picture, blocks = draw(state, cell), blocks_of(state.board)
+    hints: dict[str, list[Hint]] = {name: [] for name in blocks}
+    for number, (name, direction) in enumerate(moves, 1):
+        hints[name].append((number, direction))
     for name, numbered in hints.items():
         _put_hints(picture, blocks[name], numbered, name == TARGET, cell)
     return picture

@@ -49,6 +49,10 @@ def unexplained(sheet: Sheet, differs: Mask, ink: Mask) -> tuple[Cell, ...]:
     if not added(differs & ~ink, cell):
         return ()
     other = differs & ~ndimage.maximum_filter(ink, reach)
+    if sheet.drawn is None:  # at its edge a board may be cut off
+        edge, whole = max(1, cell // 8), other
+        other = np.zeros_like(whole)
+        other[edge:-edge, edge:-edge] = whole[edge:-edge, edge:-edge]
     rows, cols = (side // cell for side in other.shape)
     share = other.reshape(rows, cell, cols, cell).mean(axis=(1, 3))
     odd = np.argwhere(share > (SPECK if sheet.drawn is not None else _ODD))

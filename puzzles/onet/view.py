@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzles.notation import marked
 from puzzles.onet.fruits import FRUITS
@@ -58,19 +58,21 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
 def draw_solution(state: State, actions: Sequence[Pair], cell: int = 64) -> Picture:
     """The board with one line a pair, each of its own colour, as it runs when its turn comes.
 
-    Lines that would run along each other move apart a little.
+    Lines that would run along each other move apart a little. Their dots lie on top, so that every
+    end is seen.
     """
     picture, paints = draw(state, cell), _art(cell).paints
     width, lanes = stroke_width(cell), _Lanes(len(state.board), len(state.board[0]))
+    lines = []
     for at, pair in enumerate(actions):
-        way = link(state, *pair) or _corner(pair)
-        points = lanes.place(way)
-        for colour, more in ((CASING, 2 * max(1, cell // 32)), (PAIRS[at % len(PAIRS)], 0)):
-            wash = paints.wash(colour)
-            polyline(picture.pixels, points, cell, width + more, wash)
-            for end in (points[0], points[-1]):
-                polyline(picture.pixels, [end], cell, 2 * width + more, wash)
+        points = lanes.place(link(state, *pair) or _corner(pair))
+        lines.append((points, PAIRS[at % len(PAIRS)]))
         state = replace(state, board=tuple(marked(state.board, [(tile, EMPTY) for tile in pair])))
+    ends = [([end], colour) for points, colour in lines for end in (points[0], points[-1])]
+    for strokes, wide in ((lines, width), (ends, 2 * width)):
+        for points, colour in strokes:
+            for ink, more in ((CASING, 2 * max(1, cell // 32)), (colour, 0)):
+                polyline(picture.pixels, points, cell, wide + more, paints.wash(ink))
     return picture
 
 
@@ -84,18 +86,40 @@ LANES = (0.0, 0.17, -0.17, 0.34, -0.34)
 
 
 class _Lanes:
-    """Keeps lines apart: a line moves sideways until it shares no stretch with an earlier one."""
+    """Keeps lines apart: a line moves sideways to where it lies least on earlier ones."""
 
     def __init__(self, rows: int, cols: int):
         self._rows, self._cols = rows, cols
-        self._taken: list[set[tuple[int, int]]] = [set() for _ in LANES]
+        self._taken = np.zeros((0, 4))
 
     def place(self, way: Sequence[tuple[int, int]]) -> list[Point]:
-        cells = set(_cells(way))
-        crowd = [len(cells & taken) for taken in self._taken]
-        lane = crowd.index(min(crowd))
-        self._taken[lane] |= cells
-        return shifted(way, LANES[lane], self._rows, self._cols)
+        best, least = list[Point](), np.inf
+        for lane in LANES:
+            points = shifted(way, lane, self._rows, self._cols)
+            bands = _bands(points)
+            hidden = _shared(bands, self._taken)
+            if hidden < least - 1e-9:
+                best, least = points, hidden
+        self._taken = np.concatenate([self._taken, _bands(best)])
+        return best
+
+
+_BAND = 0.19
+"""Of a line with its casing, in cells."""
+
+
+def _bands(points: Sequence[Point]) -> NDArray[np.float64]:
+    """Return what the pieces of a line cover, (pieces, 4): left, top, right, bottom in cells."""
+    ends = np.array(points)
+    low, high = np.minimum(ends[:-1], ends[1:]), np.maximum(ends[:-1], ends[1:])
+    return np.concatenate([low - _BAND / 2, high + _BAND / 2], axis=1)
+
+
+def _shared(bands: NDArray[np.float64], taken: NDArray[np.float64]) -> float:
+    """Return the area, in cells, that is covered by both."""
+    low = np.maximum(bands[:, None, :2], taken[:, :2])
+    high = np.minimum(bands[:, None, 2:], taken[:, 2:])
+    return float(np.maximum(high - low, 0).prod(axis=-1).sum())
 
 
 def shifted(way: Sequence[tuple[int, int]], shift: float, rows: int, cols: int) -> list[Point]:
@@ -106,16 +130,6 @@ def shifted(way: Sequence[tuple[int, int]], shift: float, rows: int, cols: int) 
         x, y = points[end]
         moved[end] = (x, y + shift) if y == points[beside][1] else (x + shift, y)
     return [(min(max(x, 0.1), cols - 0.1), min(max(y, 0.1), rows - 0.1)) for x, y in moved]
-
-
-def _cells(way: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    out = [way[0]]
-    for (r, c), (to_r, to_c) in pairwise(way):
-        dr, dc = (to_r > r) - (to_r < r), (to_c > c) - (to_c < c)
-        while (r, c) != (to_r, to_c):
-            r, c = r + dr, c + dc
-            out.append((r, c))
-    return out
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
 from render.align import RGB
 from render.flaws import Flaw
-from render.changes import added, strange
+from render.changes import Mask, added, strange, unexplained
 from render.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.lines import Coloured, coloured, follow
 from render.palette import Colour
@@ -63,28 +63,32 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     Where there is no such order, those that never get free come last.
     """
     rows, cols = len(state.board), len(state.board[0])
-    page = sheet(image, partial(draw, state), rows, cols)
+    whole = sheet(image, partial(draw, state), rows, cols)
+    page = smaller(whole, WORKED_CELL)
+    differs, lined = strange(page), np.zeros(page.board.pixels.shape, bool)
     try:
-        links = _links(page, state)
+        links = _links(whole, page, state, differs, lined)
     except _Unclear as error:
         return Drawing(None, error.flaw, str(error))
     if not links:
-        flaw = Flaw.UNCERTAIN if added(strange(page), page.cell) else Flaw.NONE_DRAWN
+        flaw = Flaw.UNCERTAIN if added(differs, page.cell) else Flaw.NONE_DRAWN
         return Drawing(None, flaw, flaw.sentence)
-    return _judged(state, links)
+    return _judged(state, links)._replace(odd=unexplained(page, differs, lined))
 
 
-def _links(whole: Sheet, state: State) -> list[Link]:
-    """Return the lines: first those of the colours that we draw in, then all that is left over."""
-    page = smaller(whole, WORKED_CELL)
+def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, known: Mask) -> list[Link]:
+    """Return the lines: first those of the colours that we draw in, then all that is left over.
+
+    What they cover is noted in ``known``, (H, W) of the smaller ``page``.
+    """
     kinds, rim = tiles(state), int(state.outside)
     alike = [Pair(*pair) for cells in kinds.values() for pair in combinations(cells, 2)]
     every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
     scrap = _SCRAP * page.cell**2
     told = set[int | None]()
-    known, links = np.zeros(page.board.pixels.shape, bool), list[Link]()
+    links = list[Link]()
     for last, expected in ((False, PAIRS), (True, PAIRS), (True, ())):
-        for line in list(coloured(page, expected, known)):
+        for line in list(coloured(page, expected, known if expected else known | ~differs)):
             fits = best_fits(line, alike, page.cell, rim)
             if not fits or fits[0].score < _SURE:
                 found = best_fits(line, every, page.cell, rim)
@@ -98,6 +102,7 @@ def _links(whole: Sheet, state: State) -> list[Link]:
                 known |= covered(fits[0], known.shape, page.cell)
             elif last and line.mine.sum() > scrap:
                 links += _followed(line, page.cell)
+                known |= line.mine
     hidden = [colour for k, colour in enumerate(PAIRS) if k not in told]
     return [*links, *_hidden(whole, alike, links, hidden)]
 

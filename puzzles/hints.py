@@ -106,14 +106,13 @@ def _is(page: Sheet, form: Form, moves: Sequence[Move]) -> bool:
     return np.array_equal(plain(form.solved(moves, page.cell)), page.image)
 
 
-def _free(
-    page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]
-) -> _Found:
+def _free(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]) -> _Found:
     """Find markers wherever they stand on pieces."""
     owner = {at: name for name, cells in pieces.items() for at in cells}
     hints, unclear = list[tuple[int, str, str]](), list[str]()
     where = np.zeros(differs.shape, bool)
-    for marker in markers(page, differs):
+    seen = differs if page.drawn is not None else differs | chip_coloured(page)
+    for marker in markers(page, seen):
         y, x = marker.middle
         name = owner.get((int(y) // page.cell, int(x) // page.cell))
         if name is None:
@@ -123,16 +122,14 @@ def _free(
         read = read_marker(marker.shade, high + 2 * rim, (high / 2, wide / 2))
         if read.correlation < _CORRELATION or read.margin < _CLEARLY:
             unclear.append(name)
-        else:
-            hints.append((read.number, name, read.side))
+            continue
+        hints.append((read.number, name, read.side))
         top, left, bottom, right = marker.box
         where[top:bottom, left:right] |= marker.filled
     return _Found(hints, unclear, where)
 
 
-def _boxed(
-    page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]
-) -> _Found:
+def _boxed(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]) -> _Found:
     """Find our own chips where they would be, to the pixel."""
     paints = form.paints(page.cell)
     for most in MOST:
@@ -144,9 +141,7 @@ def _boxed(
     return found
 
 
-def _moved(
-    page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]
-) -> _Found:
+def _moved(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]) -> _Found:
     """Find our own chips near to where they would be."""
     chips = chip_coloured(page)
     return _in_boxes(

@@ -9,8 +9,8 @@ from puzzles.drawing import Drawing
 from puzzles.family import Cell
 from render.align import RGB
 from render.canvas import Picture, characters
-from render.flaws import Flaw
 from render.changes import added, strange, unexplained
+from render.flaws import Flaw
 from render.ink import STAINED, coarse, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way
 

@@ -16,6 +16,8 @@ _REACH = 1 / 16
 """In cells: so far a pixel may have moved; and so far about a line its edges may be unlike it."""
 _SOFT = 0.03
 """In cells: what other pictures are smoothed by."""
+_TINT, _BARE = 15.0, 0.4
+"""In CIELAB: how far a cell's mean colour must be off; and the share of it that must be bare."""
 _ODD = 0.06
 """Of a cell's pixels: how many must look different in another picture for the cell to be."""
 
@@ -46,17 +48,31 @@ def added(differs: Mask, cell: int) -> bool:
 def unexplained(sheet: Sheet, differs: Mask, ink: Mask) -> tuple[Cell, ...]:
     """Return the cells (row, column) that look different for another reason than the ``ink``."""
     cell, reach = sheet.cell, 2 * reach_of(sheet) + 1
-    if not added(differs & ~ink, cell):
+    if sheet.drawn is not None and not added(differs & ~ink, cell):
         return ()
-    other = differs & ~ndimage.maximum_filter(ink, reach)
+    bare = ~ndimage.maximum_filter(ink, reach)
+    other = differs & bare
     if sheet.drawn is None:  # at its edge a board may be cut off
         edge, whole = max(1, cell // 8), other
         other = np.zeros_like(whole)
         other[edge:-edge, edge:-edge] = whole[edge:-edge, edge:-edge]
     rows, cols = (side // cell for side in other.shape)
     share = other.reshape(rows, cell, cols, cell).mean(axis=(1, 3))
-    odd = np.argwhere(share > (SPECK if sheet.drawn is not None else _ODD))
+    odd = np.argwhere(
+        share > SPECK if sheet.drawn is not None else (share > _ODD) | _tinted(sheet, bare)
+    )
     return tuple((int(r), int(c)) for r, c in odd)
+
+
+def _tinted(sheet: Sheet, bare: Mask) -> Mask:
+    """Return the cells (rows, cols) that have another colour on the whole, where they are bare."""
+    cell = sheet.cell
+    rows, cols = (side // cell for side in bare.shape)
+    gap = (difference(sheet) * bare[..., None]).reshape(rows, cell, cols, cell, 3).sum(axis=(1, 3))
+    count = bare.reshape(rows, cell, cols, cell).sum(axis=(1, 3))
+    mean = np.sqrt((gap * gap).sum(axis=2)) / np.maximum(count, 1)
+    tinted: Mask = (mean > _TINT) & (count > _BARE * cell * cell)
+    return tinted
 
 
 def reach_of(sheet: Sheet) -> int:

@@ -160,7 +160,7 @@ def _placed(
     for k in fitting.tolist():
         layout = layouts.each[k]
         y, x = (ends[:2] + ends[2:]) / 2 - (spans[k, :2] + spans[k, 2:]) / 2
-        spots = np.rint(np.array(layout.spots) + (y, x)).astype(int).clip(0)
+        spots = np.rint((*np.array(layout.spots), y, x)).astype(int).clip(0)
         down = (spots[:, 0] + layout.height).clip(0, seen.shape[0])
         right = (spots[:, 1] + layout.width).clip(0, seen.shape[1])
         hit = sums[down, right] - sums[spots[:, 0], right]

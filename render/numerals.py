@@ -4,7 +4,7 @@ Numbers are at most ``MOST``. A marker is brought to one height and its middle t
 that neither its size nor its place matters, nor how much darker its ink is than its ground.
 """
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -97,7 +97,7 @@ def _brought(shade: Shade, height: float, middle: tuple[float, float]) -> Shade:
     return np.asarray(picture, np.float32)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bank(form: int) -> Shade:
     """Return all hints, (MOST * sides, pixels), as chips ``form`` pixels high have them.
 
@@ -128,7 +128,7 @@ def _bank(form: int) -> Shade:
     return out
 
 
-@lru_cache(maxsize=None)
+@cache
 def _softened(form: int, blur: float) -> Shade:
     """Return the hints of ``_bank`` as they are seen through a Gaussian blur."""
     marks = _bank(form).reshape(-1, _HIGH, _WIDE)

@@ -13,8 +13,8 @@ from puzzles.onet.fitting import Fit, best_fits, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
 from render.align import RGB
-from render.flaws import Flaw
 from render.changes import Mask, added, strange, unexplained
+from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.lines import Coloured, coloured, follow
 from render.palette import Colour

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from puzzles import family
 from puzzles.drawing import Drawing
+from puzzles.drawing import read_drawing as read
 from puzzles.maze.drawing import read_drawing
 from puzzles.maze.rules import parse
 from puzzles.maze.view import draw
@@ -108,3 +110,19 @@ def test_the_skeleton_of_the_ink_takes_the_same_way() -> None:
     thin = skeletonize(np.abs(image - board).max(axis=-1) > 60)
     cells = {(int(y) // cell, int(x) // cell) for y, x in np.argwhere(thin)}
     assert cells == {(1, 1), (1, 2), (2, 2), (3, 2), (3, 3), (3, 4)}
+
+
+@pytest.mark.parametrize("through", ["png", "jpeg"])
+def test_what_else_is_drawn_is_named_and_the_answer_kept(through: str) -> None:
+    image = stroked(drawn(48, WAY), 48, [(1, 7), (1, 8)], 0.3, (0, 90, 255))
+    found = read(family("maze"), image if through == "png" else jpeg(image, 80), STATE)
+    assert (found.answer, found.flaw) == (ANSWER, Flaw.SEVERAL)
+    assert "(1, 7)" in found.detail
+
+
+def test_a_wall_that_is_gone_makes_another_picture() -> None:
+    image, cell = drawn(48, WAY), 48
+    image[4 * cell : 5 * cell, 5 * cell : 6 * cell] = image[cell + 24, 7 * cell + 24]
+    found = read(family("maze"), image, STATE)
+    assert found.flaw is Flaw.OTHER_PICTURE
+    assert "(4, 5)" in found.detail

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFilter
+from scipy import ndimage
 
 RGB = NDArray[np.uint8]
 RED = (255, 0, 48)
@@ -55,3 +56,33 @@ def resized(image: RGB, height: int) -> RGB:
 
 def moved(image: RGB, down: int, across: int) -> RGB:
     return np.roll(image, (down, across), (0, 1))
+
+
+def blurred(image: RGB, sigma: float) -> RGB:
+    return np.asarray(Image.fromarray(image).filter(ImageFilter.GaussianBlur(sigma)))
+
+
+def turned(image: RGB, degrees: float) -> RGB:
+    picture = Image.fromarray(image)
+    return np.asarray(picture.rotate(degrees, Image.Resampling.BICUBIC, fillcolor=(90, 90, 90)))
+
+
+def framed(image: RGB, pixels: int, colour: int = 255) -> RGB:
+    return np.pad(image, ((pixels, pixels), (pixels, pixels), (0, 0)), constant_values=colour)
+
+
+def tinted(image: RGB, gains: tuple[float, float, float], offset: float) -> RGB:
+    return np.clip(image * np.array(gains) + offset, 0, 255).astype(np.uint8)
+
+
+def waved(image: RGB, pixels: float, length: float = 150.0) -> RGB:
+    """Move every point by up to so many pixels, one way and back over ``length``."""
+    y, x = np.mgrid[: image.shape[0], : image.shape[1]].astype(float)
+    down, across = y + pixels * np.sin(x / length * 6.3), x + pixels * np.sin(y / length * 6.3)
+    sides = [
+        ndimage.map_coordinates(
+            image[..., k].astype(float), (down, across), order=1, mode="nearest"
+        )
+        for k in range(3)
+    ]
+    return np.stack(sides, axis=-1).astype(np.uint8)

@@ -11,10 +11,27 @@ from PIL import Image
 from puzzles import NAMES, Instance, family
 from puzzles.drawing import Drawing, read_drawing
 from puzzles.generate import Recipe, generate
+from puzzles.parking.rules import Slide
+from puzzles.parking.view import paints_of
 from puzzles.replay import initial, optimal_actions
+from render.canvas import stamp
+from render.chips import chip
 from render.flaws import Flaw
 from tests.views.boards import BOARDS, ONET, PARKING
-from tests.views.forging import RGB, jpeg, moved, noisy, resized, shown, stroked
+from tests.views.forging import (
+    RGB,
+    blurred,
+    framed,
+    jpeg,
+    moved,
+    noisy,
+    resized,
+    shown,
+    stroked,
+    tinted,
+    turned,
+    waved,
+)
 
 CELLS = (32, 64, 100)
 AS_OTHERS: dict[str, Callable[[RGB], RGB]] = {
@@ -23,6 +40,14 @@ AS_OTHERS: dict[str, Callable[[RGB], RGB]] = {
     "1000 pixels": lambda image: resized(image, 1000),
     "600 pixels and jpeg 60": lambda image: jpeg(resized(image, 600), 60),
     "moved by two pixels": lambda image: moved(image, 2, -1),
+    "blur": lambda image: blurred(image, 0.8),
+    "turned by a degree": lambda image: turned(image, 1.0),
+    "a frame": lambda image: framed(image, 6),
+    "a cast": lambda image: tinted(image, (1.05, 1.0, 0.93), 4),
+    "warped by a pixel and a half": lambda image: waved(image, 1.5),
+    "a little of all": lambda image: jpeg(
+        noisy(tinted(moved(resized(image, 700), 1, 1), (1.0, 1.03, 0.97), -3), 4), 85
+    ),
 }
 
 
@@ -77,6 +102,51 @@ def test_drawings_survive_what_happens_to_pictures(name: str, change: str) -> No
     drawing = read(name, AS_OTHERS[change](picture), state)
     assert drawing.flaw is None, drawing
     assert room.is_solved(room.replay(state, drawing.answer or ()).state)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_cell_beneath_is_named(name: str) -> None:
+    """One cell is replaced by another that looks different, where nothing is drawn."""
+    room, cell = family(name), 64
+    (instance,) = made(name, "medium", 1)
+    state = initial(instance)
+    board = shown(room.draw(state, cell))
+    drawn = shown(room.draw_solution(state, optimal_actions(instance), cell))
+    tiles, bare = {}, []
+    for r, c in np.ndindex(board.shape[0] // cell, board.shape[1] // cell):
+        area = np.s_[r * cell : (r + 1) * cell, c * cell : (c + 1) * cell]
+        tiles[r, c] = area
+        if np.array_equal(board[area], drawn[area]):
+            bare.append((r, c))
+    far = [
+        (float(abs(board[tiles[a]].astype(int) - board[tiles[b]]).mean()), a, b)
+        for a in bare
+        for b in tiles
+    ]
+    _, there, other = max(far)
+    drawn = drawn.copy()
+    drawn[tiles[there]] = board[tiles[other]]
+    found = read(name, drawn, state)
+    if name == "onet":  # what is unlike the board may be a line
+        assert found.flaw is not None
+    else:
+        assert found.flaw in (Flaw.OTHER_PICTURE, Flaw.SEVERAL), found
+        assert str(there) in found.detail
+
+
+def test_markers_anywhere_on_a_piece_and_of_any_size() -> None:
+    """The car below the exit's row goes up by one marker, left of where ours would be."""
+    state, room = PARKING.state, family("parking")
+    picture = room.draw(state, 64)
+    for (number, side), (y, x), high in (
+        ((1, "down"), (70, 262), 40),
+        ((2, "right"), (77, 80), 31),
+    ):
+        marker = chip(number, side, high, int(high * 1.4), paints_of(64))
+        stamp(picture.pixels, marker, y, x)
+    expected = [Slide("C", "down"), Slide("R", "right")]
+    found = read("parking", shown(picture), state)
+    assert (found.answer, found.flaw) == (expected, None), found
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.family)

@@ -133,9 +133,11 @@ def _boxed(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence
     """Find our own chips where they would be, to the pixel."""
     paints = form.paints(page.cell)
     for most in MOST:
-        found = _in_boxes(
-            page, form, lambda box, most=most: read_box(page, box, paints, most), _RESIDUAL, _MARGIN
-        )
+
+        def read(box: Box, most: int = most) -> Chips:
+            return read_box(page, box, paints, most)
+
+        found = _in_boxes(page, form, read, _RESIDUAL, _MARGIN)
         if not found.unclear or len(found.hints) < most // 2:
             break
     return found

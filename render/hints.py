@@ -156,11 +156,11 @@ def _placed(
     rim = 2.0  # both sides
     fitting = np.flatnonzero((abs(sizes - rim) <= _LONGER).all(axis=1))
     sums = np.pad(seen.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-    found = []
+    found = list[tuple[int, int, _Layout, float, float]]()
     for k in fitting.tolist():
         layout = layouts.each[k]
         y, x = (ends[:2] + ends[2:]) / 2 - (spans[k, :2] + spans[k, 2:]) / 2
-        spots = np.rint((*np.array(layout.spots), y, x)).astype(int).clip(0)
+        spots = np.rint(np.add(layout.spots, (y, x))).astype(int).clip(0)
         down = (spots[:, 0] + layout.height).clip(0, seen.shape[0])
         right = (spots[:, 1] + layout.width).clip(0, seen.shape[1])
         hit = sums[down, right] - sums[spots[:, 0], right]

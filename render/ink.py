@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import RGB, fitted, register, warped
+from render.align import RGB, Matrix, fitted, register, warped
 from render.canvas import Picture
+from render.extent import starts
 from render.lab import lab
 from render.palette import AID_RED
 
@@ -24,8 +25,9 @@ SPECK = 0.01
 _WORKED_SIDE = 1280
 _SAME = 0.35
 """The least of a board that shows where something is drawn over it."""
-_ALIKE, _CORRELATED = 64, 0.85
-"""Of 255: pixels nearer than that may be the board's; and how well these must then correlate."""
+_ALIKE, _CORRELATED, _WELL = 64, 0.85, 0.97
+"""Of 255: pixels nearer than that may be the board's; how well these must then correlate; and so
+well that no other place need be tried."""
 _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
@@ -73,18 +75,32 @@ def sheet(
 
 def _in_line(image: RGB, board: Picture) -> RGB:
     """Return a picture brought into line with the board, in place and in colour."""
-    true, shape = plain(board), board.pixels.shape
-    matrix = register(image, true).matrix
+    true = plain(board)
+    best: tuple[float, RGB] | None = None
+    for start in starts(image, true.shape[:2]):
+        found = _from(image, true, start)
+        if found and (best is None or found[0] > best[0]):
+            best = found
+        if best and best[0] > _WELL:
+            break
+    if best is None:
+        raise OtherPicture("the picture does not show the board")
+    return best[1]
+
+
+def _from(image: RGB, true: RGB, start: Matrix) -> tuple[float, RGB] | None:
+    """Return how well the two correlate from a first guess on, and the picture in line."""
+    matrix, shape = register(image, true, start=start).matrix, true.shape[:2]
     for _ in range(2):
         seen = fitted(warped(image, matrix, shape), true)
         alike = np.maximum(seen, true) - np.minimum(seen, true) < _ALIKE
         bare = alike[..., 0] & alike[..., 1] & alike[..., 2]
         if bare.mean() < _SAME:
-            break
+            return None
         matrix, correlation = register(image, true, bare, matrix, near=True)
         if correlation >= _CORRELATED:
-            return fitted(warped(image, matrix, shape), true)
-    raise OtherPicture("the picture does not show the board")
+            return correlation, fitted(warped(image, matrix, shape), true)
+    return None
 
 
 def worked_cell(rows: int, cols: int) -> int:

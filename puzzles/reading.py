@@ -52,6 +52,9 @@ class Reading(Generic[S]):
     goes_on
         Over which of its sides, in the order of DIRECTIONS, a part goes on in the next cell, so
         that it can't lie at that edge of the board. None where no part does.
+    mended
+        The parts as they are if what does not go with the rest was misread: another part, or
+        ``UNKNOWN`` (-1) where no one part would do. None where every array of parts is a board.
     rules
         What the parts show of the rules, where a picture shows any. Raises InvalidBoard.
     """
@@ -63,6 +66,7 @@ class Reading(Generic[S]):
     detail: int = 16
     drawing: Callable[[Any, S], Any] | None = None
     goes_on: Callable[[int], Sequence[bool]] | None = None
+    mended: Callable[[Parts], Parts] | None = None
     rules: Callable[[Parts], Mapping[str, Any]] = lambda parts: {}
 
 
@@ -181,7 +185,7 @@ def read_cells(
         raise UnreadableImage(str(error)) from None
     known = looks(room.name, compact(dict(_rules(room, reference, rules))))
     drawing = None if reference is None else _drawn(room, reference, known.detail)
-    return see(pixels, known, size, room.size, drawing)
+    return see(pixels, known, size, room.size, drawing, _reading(room).mended)
 
 
 def _reading(room: Family[S, Any]) -> Reading[S]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import fitted
+from render.align import RGB, fitted
 from render.lab import lab
-from render.looks import Likeness, cut
+from render.looks import UNKNOWN, Likeness, Parts, cut
 from render.marks import marked
 from render.place import inside
-from render.settle import FOREIGN, View, patches_of
+from render.settle import FOREIGN, View, patches_of, view_at
 
 SURE = 0.2
 """Confidence below which a cell can't be told."""
@@ -20,6 +21,13 @@ _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
 _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
+_FIRM = 0.6
+"""Confidence of a cell that is believed against the rest of the board."""
+_MANY = 1 / 12
+"""Share of cells at odds with the rest from which on none of them is: it is the colours."""
+
+Mend = Callable[[Parts], Parts]
+"""What parts are if those that do not go with the rest were misread; UNKNOWN where none would."""
 
 
 class Judged(NamedTuple):
@@ -40,6 +48,31 @@ def judged(image: tuple[int, int], view: View) -> tuple[View, Judged]:
     likeness = view.looks.nearest(patches_of(board, view.looks.detail))
     view = view._replace(board=board, mosaic=mosaic, likeness=likeness)
     return view, _judged(image, view)
+
+
+def consistent(image: RGB, view: View, mend: Mend) -> View:
+    """Return the view in the colours of the board that its parts would make, if it fits better."""
+    looks, look, shape = view.looks, view.likeness.look, view.board.shape[:2]
+    size = shape[0] // looks.detail, shape[1] // looks.detail
+    parts = looks.parts[look]
+    wanted = mend(parts.reshape(size)).ravel()
+    changed = np.flatnonzero((wanted != parts) & (wanted != UNKNOWN))
+    if not len(changed):
+        return view
+    far = looks.distances(patches_of(view.board, looks.detail)[changed])
+    far[looks.parts != wanted[changed][:, None]] = np.inf
+    there = np.isfinite(far).any(axis=1)
+    look = look.copy()
+    look[changed[there]] = far[there].argmin(axis=1)
+    after = view_at(image, looks, view.place, shape, looks.mosaic(look.reshape(size)))
+    return after if after.misfit < view.misfit else view
+
+
+def doubted(found: Judged, parts: Parts, mend: Mend) -> Judged:
+    """Return what the cells are with less confidence in those that make no board."""
+    off = (mend(parts) != parts).ravel()
+    doubtful = off & ((found.confidence < _FIRM) | (off.mean() > _MANY))
+    return found._replace(confidence=np.where(doubtful, np.float32(0), found.confidence))
 
 
 def correlation(view: View) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from render.align import Matrix, whole
 from render.extent import LEAST, SIDES, border, near, starts
-from render.judge import SURE, correlation, judged
+from render.judge import SURE, Mend, consistent, correlation, doubted, judged
 from render.looks import RGB, UNKNOWN, Looks, Parts
 from render.place import Bend, Place
 from render.settle import CLEAN, View, best_view, view_at
@@ -60,6 +60,7 @@ def see(
     size: Size | None = None,
     usual: Size | None = None,
     reference: RGB | None = None,
+    mend: Mend | None = None,
 ) -> Seen:
     """Return what the cells of a picture show; raise UnreadableImage where it shows no board.
 
@@ -68,6 +69,8 @@ def see(
     reference
         A drawing that the picture was made from, at the detail of the looks: what is known of where
         things are.
+    mend
+        What the board says of its parts.
     """
     if min(image.shape[:2]) < LEAST:
         raise UnreadableImage(
@@ -85,20 +88,23 @@ def see(
         views.append(best_view(image, looks, chosen, reference))
         if views[-1].misfit < CLEAN**2:
             break
-    return _told(image, min(views, key=lambda view: view.misfit))
+    return _told(image, min(views, key=lambda view: view.misfit), mend or np.copy)
 
 
-def _told(image: RGB, view: View) -> Seen:
+def _told(image: RGB, view: View, mend: Mend) -> Seen:
+    view = consistent(image, view, mend)
     detail = view.looks.detail
     rows, cols = size = view.board.shape[0] // detail, view.board.shape[1] // detail
-    view, (look, confidence) = judged(image.shape[:2], view)
+    view, found = judged(image.shape[:2], view)
+    parts = view.looks.parts[found.look]
+    look, confidence = doubted(found, parts.reshape(size), mend)
     alike = correlation(view) if view.misfit > CLEAN**2 else 1.0
     if alike < _ALIKE:
         raise UnreadableImage(
             f"the picture looks like no board of {rows} rows and {cols} columns that is drawn"
         )
     confidence = confidence * np.float32(np.clip((alike - _DOUBTFUL) / _TRUSTED, 0, 1))
-    parts = np.where(confidence >= SURE, view.looks.parts[look], UNKNOWN).astype(np.int16)
+    parts = np.where(confidence >= SURE, parts, UNKNOWN).astype(np.int16)
     if (parts != UNKNOWN).mean() < 0.5:
         raise UnreadableImage(
             f"the picture is no board of {rows} rows and {cols} columns: of {parts.size} cells "

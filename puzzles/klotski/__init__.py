@@ -66,5 +66,6 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         rules=room.read.rules,
         drawing=room.drawing.read_drawing,
         goes_on=room.read.goes_on,
+        mended=room.read.mended,
     ),
 )

@@ -168,6 +168,46 @@ def _fellows(shown: Mapping[Any, Part], at: Cell) -> Iterator[Cell]:
             yield near
 
 
+def mended(seen: Parts) -> Parts:
+    """Return the same parts with every block in the colour that its shape has.
+
+    Parts are of one block where each goes on in the other. T is the block that most often has its
+    colour; without one nothing is mended.
+    """
+    shown = {at: _part(int(number)) for at, number in np.ndenumerate(seen)}
+    blocks = _components(shown)
+    blue = [sum(shown[at].wood == _BLUE for at in cells) / len(cells) for cells in blocks]
+    if not blue or max(blue) < 0.5:
+        return seen
+    first = blue.index(max(blue))
+    names = {TARGET if k == first else str(k): cells for k, cells in enumerate(blocks)}
+    out = seen.copy()
+    for name, wood in woods_of({name: placed(cells)[0] for name, cells in names.items()}).items():
+        for at in names[name]:
+            out[at] = numbered(shown[at]._replace(wood=1 + WOODS.index(wood)))
+    return out
+
+
+def _components(shown: Mapping[Any, Part]) -> list[list[Cell]]:
+    """Return the cells of each block in reading order, as far as they are seen to go on."""
+    blocks, owned = list[list[Cell]](), set[Cell]()
+    for start, part in shown.items():
+        if not part.wood or start in owned:
+            continue
+        owned.add(start)
+        edge = [start]
+        for at in edge:
+            for k, way in enumerate(DIRECTIONS):
+                near, back = moved(at, way), DIRECTIONS.index(_BACK[way])
+                other = shown.get(near, Part())
+                joined = shown[at].joined >> k & 1 and other.joined >> back & 1
+                if joined and other.wood and near not in owned:
+                    owned.add(near)
+                    edge.append(near)
+        blocks.append(sorted(edge))
+    return blocks
+
+
 def goes_on(part: int) -> list[bool]:
     """Return over which sides, in the order of DIRECTIONS, a block goes on."""
     return [bool(_part(part).joined >> k & 1) for k in range(len(DIRECTIONS))]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell
-from render.align import RGB
 from render.canvas import Picture
 from render.changes import added, strange, unexplained
 from render.chips import Box
@@ -18,6 +17,7 @@ from render.ink import Sheet, plain, sheet
 from render.markers import markers
 from render.numerals import read_marker
 from render.palette import Paints
+from render.warping import RGB
 
 MOST = (40, 160)
 """Numbers up to the first are tried first; hints beyond the second are not read."""

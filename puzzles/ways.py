@@ -7,12 +7,12 @@ from typing import NamedTuple
 from puzzles.directions import STEPS
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
-from render.align import RGB
 from render.canvas import Picture, characters
 from render.changes import added, strange, unexplained
 from render.flaws import Flaw
 from render.ink import STAINED, coarse, red_ink, sheet
 from render.traces import Trace, on_walls, trace, way
+from render.warping import RGB
 
 _WORDS = {step: word for word, step in STEPS.items()}
 

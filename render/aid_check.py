@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import Matrix, fitted, register, warped, whole
+from render.align import register, warped, whole
 from render.lab import lab
 from render.labels import likeness_of_labels
 from render.looks import RGB
 from render.palette import AID_RED
+from render.tint import fitted
+from render.warping import Matrix
 
 Mask = NDArray[np.bool_]
 Cell = tuple[int, int]

@@ -1,8 +1,4 @@
-"""Where a board lies in a picture, and in which colours: affine registration, colour fit.
-
-Points are continuous: pixel i of a row covers i to i + 1, so that its centre is at i + 0.5 and a
-picture of another size is the same picture times a factor.
-"""
+"""Where a board lies in a picture: affine registration."""
 
 from __future__ import annotations
 
@@ -10,13 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-RGB = NDArray[np.uint8]
-"""(H, W, 3) pixels."""
-Matrix = NDArray[np.float64]
-"""(2, 3): from (x, y, 1) in a board to (x, y) in a picture."""
-Grey = NDArray[np.float32]
+from render.warping import RGB, Grey, Matrix, grey_of, reduced, resized, transformed
+
 _STEPS = 15
 _STILL = 0.02
 """Pixels of the level that the last step has moved a corner by, when there is no more to gain."""
@@ -58,22 +50,9 @@ def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
     fold = 2 if scale > 1 else 1
     size = tuple(max(1, round(side * fold / scale)) for side in image.shape[1::-1])
     small = resized(image, size) if scale > fold else image
-    pad = 2 + max(small.shape) // 8
-    padded = np.pad(small, ((pad, pad), (pad, pad), (0, 0)), mode="edge")
-    to_small = np.array(
-        [
-            [small.shape[1] / image.shape[1], 0, pad],
-            [0, small.shape[0] / image.shape[0], pad],
-        ]
-    )
-    data = chain(chain(to_small, matrix), np.array([[1 / fold, 0, 0], [0, 1 / fold, 0]]))
-    out = Image.fromarray(padded).transform(
-        (width * fold, height * fold),
-        Image.Transform.AFFINE,
-        tuple(data.ravel()),
-        Image.Resampling.BILINEAR,
-    )
-    return np.asarray(out.reduce(fold) if fold > 1 else out)
+    ratio = [small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]]
+    fine = matrix * np.array(ratio)[:, None] * np.array([1 / fold, 1 / fold, 1])
+    return reduced(transformed(small, fine, (height * fold, width * fold)), fold)
 
 
 def register(
@@ -107,64 +86,9 @@ def register(
     for fold in _folds(shape)[-1 if near else 0 :]:
         level = _Level.of(whole_board, shown, fold)
         matrix[:, 2] /= fold
-        matrix, correlation = level.fit(_reduced(whole_image, fold), matrix)
+        matrix, correlation = level.fit(reduced(whole_image, fold), matrix)
         matrix[:, 2] *= fold
     return Alignment(matrix / ratio[:, None], correlation)
-
-
-def fitted(image: RGB, board: RGB) -> RGB:
-    """Return ``image`` in the colours of ``board``, of the same size.
-
-    A gain and an offset a channel, from the means and deviations of the pixels that agree: a slope
-    by least squares would be too small wherever there is noise, or a board not quite in line, and
-    make the picture greyer with every fit.
-    """
-    step = max(1, int(np.sqrt(image.shape[0] * image.shape[1] / _SAMPLED)))
-    seen, true = (
-        np.ascontiguousarray(a[::step, ::step].reshape(-1, 3).T, np.float32) for a in (image, board)
-    )
-    gain, offset = np.ones(3), np.zeros(3)
-    for near in _NEAR:
-        gap = np.abs(seen * gain[:, None] + offset[:, None] - true).max(axis=0)
-        agree = gap <= max(near, 2 * float(np.median(gap)))
-        x, y = seen[:, agree].astype(float), true[:, agree].astype(float)
-        mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
-        x -= mean_x[:, None]
-        spread = np.einsum("ij,ij->i", x, x) / x.shape[1]
-        if min(spread.max(), y.var(axis=1).max()) < _VARIED**2:
-            return image  # a plain ground could be taken for any other
-        slope = np.sqrt(y.var(axis=1) / np.maximum(spread, 1e-9))
-        alike = np.einsum("ij,ij->i", x, y) > 0
-        gain = np.where((spread > _VARIED**2) & alike, np.clip(slope, *_GAINS), 1.0)
-        offset = np.clip(mean_y - gain * mean_x, -_OFFSET, _OFFSET)
-    table = np.clip(np.arange(256)[:, None] * gain + offset + 0.5, 0, 255).astype(np.uint8)
-    return np.stack([table[image[..., k], k] for k in range(3)], axis=-1)
-
-
-def stretched(image: RGB, tiles: RGB) -> RGB:
-    """Return ``image`` with each channel as dark and as bright as ``tiles`` (..., 3) are.
-
-    A first guess at the colours of a picture whose parts aren't known.
-    """
-    out = []
-    for k in range(3):
-        low, high = np.quantile(image[::4, ::4, k], _ENDS)
-        dark, bright = np.quantile(tiles[..., k], _ENDS)
-        gain = np.clip((bright - dark) / max(high - low, 1.0), *_GAINS)
-        table = np.clip(bright + (np.arange(256) - high) * gain, 0, 255).astype(np.uint8)
-        out.append(table[image[..., k]])
-    return np.stack(out, axis=-1)
-
-
-_NEAR = (80.0, 40.0, 20.0, 8.0)
-"""Levels that agreeing pixels may be apart, at each step of a colour fit: first all take part."""
-_ENDS = (0.02, 0.98)
-_SAMPLED = 8000
-"""Pixels that are enough to fit colours by."""
-_VARIED = 8.0
-"""Levels that a channel must vary by for its gain to be known."""
-_GAINS, _OFFSET = (0.6, 1.7), 80.0
-"""What a colour cast may be; a picture in quite other colours is another picture."""
 
 
 class _Level(NamedTuple):
@@ -178,7 +102,7 @@ class _Level(NamedTuple):
 
     @classmethod
     def of(cls, grey: Grey, weight: Grey, fold: int) -> _Level:
-        grey, weight = _reduced(grey, fold), _reduced(weight, fold)
+        grey, weight = reduced(grey, fold), reduced(weight, fold)
         dy, dx = np.gradient(grey)
         height, width = grey.shape
         y, x = np.mgrid[:height, :width] + 0.5
@@ -190,22 +114,15 @@ class _Level(NamedTuple):
 
     def fit(self, image: Grey, matrix: Matrix) -> tuple[Matrix, float]:
         height, width = self.grey.shape
-        picture, true = Image.fromarray(image), self.grey.ravel()
+        true = self.grey.ravel()
         corners = np.array([[0, width, 0, width], [0, 0, height, height], [1, 1, 1, 1]], float)
         correlation = 0.0
         for _ in range(_STEPS):
-            seen = picture.transform(
-                (width, height),
-                Image.Transform.AFFINE,
-                tuple(matrix.ravel()),
-                Image.Resampling.BILINEAR,
-            )
+            seen = transformed(image, matrix, (height, width))
             x, y = matrix @ self.points
             inside = (x > 0.5) & (x < image.shape[1] - 0.5) & (y > 0.5) & (y < image.shape[0] - 0.5)
             weight = self.weight.ravel() * inside
-            gap, correlation, weight = _compare(
-                np.asarray(seen).ravel(), true, weight, self.texture
-            )
+            gap, correlation, weight = _compare(seen.ravel(), true, weight, self.texture)
             if correlation <= 0:
                 break
             weighted = self.descent * weight[:, None]
@@ -250,24 +167,3 @@ def _folds(shape: tuple[int, int]) -> list[int]:
     while max(shape) / finest > _FINEST:
         finest *= 2
     return [fold for fold in (4 * finest, 2 * finest, finest) if min(shape) / fold >= _LEAST] or [1]
-
-
-def grey_of(rgb: RGB) -> Grey:
-    return np.asarray(Image.fromarray(rgb).convert("L"), np.float32)
-
-
-def _reduced(grey: Grey, fold: int) -> Grey:
-    return np.asarray(Image.fromarray(grey).reduce(fold)) if fold > 1 else grey
-
-
-def resized(image: RGB, size: tuple[int, int]) -> RGB:
-    """Return a picture of (width, height): averaged where it gets smaller, else interpolated."""
-    if size == image.shape[1::-1]:
-        return image
-    (width, height), fold = size, image.shape[1] // size[0]
-    if fold and (width * fold, height * fold) == image.shape[1::-1]:
-        return np.asarray(Image.fromarray(image).reduce(fold))
-    smaller = width <= image.shape[1] and height <= image.shape[0]
-    # Pillow's BOX takes whole pixels only, and so moves things by half of one.
-    how = Image.Resampling.HAMMING if smaller else Image.Resampling.BICUBIC
-    return np.asarray(Image.fromarray(image).resize(size, how))

@@ -7,7 +7,8 @@ from math import log
 
 import numpy as np
 
-from render.align import RGB, Matrix, whole
+from render.align import whole
+from render.warping import RGB, Matrix
 
 Size = tuple[int, int]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from scipy import ndimage
 
-from render.align import RGB, Grey, Matrix, resized, warped, whole
+from render.align import warped, whole
+from render.warping import RGB, Grey, Matrix, meshed, reduced, resized
 
 Size = tuple[int, int]
 Bend = NDArray[np.float32]
@@ -55,25 +54,9 @@ def cut_out(image: RGB, place: Place, shape: Size) -> RGB:
     """Return the board of ``shape`` (height, width); outside the picture its edge goes on."""
     if place.bend is None:
         return warped(image, place.matrix, shape)
-    height, width = shape
     fold = 2
-    pad = 2 + max(image.shape) // 8
-    padded = np.pad(image, ((pad, pad), (pad, pad), (0, 0)), mode="edge")
-    x, y = nodes(place, shape) + pad
-    down, across = (
-        np.rint(np.linspace(0, side * fold, n)).astype(int)
-        for side, n in zip(shape, x.shape, strict=True)
-    )
-    mesh = []
-    for r, (top, bottom) in enumerate(pairwise(down)):
-        for c, (left, right) in enumerate(pairwise(across)):
-            corners = ((r, c), (r + 1, c), (r + 1, c + 1), (r, c + 1))
-            quad = [float(v) for at in corners for v in (x[at], y[at])]
-            mesh.append(((left, top, right, bottom), tuple(quad)))
-    out = Image.fromarray(padded).transform(
-        (width * fold, height * fold), Image.Transform.MESH, mesh, Image.Resampling.BILINEAR
-    )
-    return np.asarray(out.reduce(fold))
+    fine = shape[0] * fold, shape[1] * fold
+    return reduced(meshed(image, nodes(place, shape), fine), fold)
 
 
 def nodes(place: Place, shape: Size) -> NDArray[np.float64]:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import Matrix, whole
+from render.align import whole
 from render.extent import LEAST, SIDES, border, near, starts
 from render.judge import SURE, Mend, consistent, correlation, doubted, judged
 from render.looks import RGB, UNKNOWN, Looks, Parts
 from render.place import Bend, Place
 from render.settle import CLEAN, View, best_view, view_at
+from render.warping import Matrix
 
 Size = tuple[int, int]
 

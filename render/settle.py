@@ -11,12 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import RGB, fitted, grey_of, register, stretched, whole
+from render.align import register, whole
 from render.extent import starts
 from render.lab import lab
 from render.looks import Likeness, Looks, Patches, cut
 from render.marks import grid, has_grid, marked, reddish
 from render.place import Place, bent, cut_out, inside, shrunk_to
+from render.tint import fitted, stretched
+from render.warping import RGB, grey_of
 
 Size = tuple[int, int]
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import Matrix, fitted, register, warped, whole
+from render.align import register, warped, whole
 from render.lab import lab
 from render.looks import RGB
+from render.tint import fitted
+from render.warping import Matrix
 
 CELL = 32
 """Pixels a cell at which pictures are compared: half of what boards are handed out with, so that

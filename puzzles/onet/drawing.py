@@ -12,13 +12,13 @@ from puzzles.family import Cell
 from puzzles.onet.fitting import Fit, best_fits, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
-from render.align import RGB
 from render.changes import Mask, added, strange, unexplained
 from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.lines import Coloured, coloured, follow
 from render.palette import Colour
 from render.traces import pieces, way
+from render.warping import RGB
 
 _GOOD, _SURE = 0.8, 0.95
 """How well a link must fit a line to be what is drawn; and so well that no other need be tried."""

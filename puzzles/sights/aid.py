@@ -12,8 +12,8 @@ from puzzles.reading import check_aid
 
 if TYPE_CHECKING:
     from render.aid_check import AidCheck
-    from render.align import RGB
     from render.decode import Source
+    from render.warping import RGB
 
 _NAMED = 6
 _LEAST = 0.5

@@ -12,9 +12,9 @@ from puzzles.verdict import Reason, Replay
 from render.flaws import Flaw
 
 if TYPE_CHECKING:
-    from render.align import RGB
     from render.canvas import Picture
     from render.decode import Source
+    from render.warping import RGB
 
 CELL = 32
 """Pixels a cell at which what was read is drawn."""

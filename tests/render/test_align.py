@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from render.align import Grey, register, whole
+from render.align import register, whole
 from render.place import Place, bent, cut_out, inside, nodes
+from render.warping import Grey
 
 
 def board(seed: int) -> NDArray[np.uint8]:

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFilter
+from PIL import Image
+from scipy import ndimage
 
+from render.axes import Axes
 from render.lab import lab
 
 RGB = NDArray[np.uint8]
@@ -102,11 +104,17 @@ class Looks:
         self._others: dict[str, Looks] = {}
         self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         self._plain = self
-        self._squares = (self.patches**2).sum(axis=1)
+        self._axes: Axes | None = None
 
     def coarse(self) -> Looks:
         """Return the looks at half the detail."""
-        return self._other("coarse", lambda tile: tile.reduce(2))
+        half = self.detail // 2
+
+        def reduce(tiles: RGB) -> RGB:
+            fine = tiles.reshape(-1, half, 2, half, 2, 3)
+            return ((fine.sum(axis=(2, 4), dtype=np.uint16) + 2) // 4).astype(np.uint8)
+
+        return self._other("coarse", reduce)
 
     def plain(self) -> Looks:
         """Return the looks as they are drawn."""
@@ -114,21 +122,21 @@ class Looks:
 
     def softened(self, blur: float) -> Looks:
         """Return the looks as they are seen through a Gaussian blur of so many of their pixels."""
-        pad = int(3 * blur) + 1
+        one = np.eye(self.detail, dtype=np.float32)
+        across = ndimage.gaussian_filter1d(one, blur, axis=0, mode="nearest")
 
-        def soften(tile: Image.Image) -> Image.Image:
-            wide = np.pad(np.asarray(tile), ((pad, pad), (pad, pad), (0, 0)), "edge")
-            soft = Image.fromarray(wide).filter(ImageFilter.GaussianBlur(blur))
-            return soft.crop((pad, pad, pad + self.detail, pad + self.detail))
+        def soften(tiles: RGB) -> RGB:
+            down = across @ tiles.reshape(len(tiles), self.detail, -1).astype(np.float32)
+            both = across @ down.reshape(-1, self.detail, 3)
+            return (both.reshape(tiles.shape) + 0.5).astype(np.uint8)
 
         return self._other(f"softened {blur}", soften)
 
-    def _other(self, name: str, change: Callable[[Image.Image], Image.Image]) -> Looks:
+    def _other(self, name: str, change: Callable[[RGB], RGB]) -> Looks:
         """Return looks with changed tiles, made once."""
         if name not in self._others:
             other = Looks.__new__(Looks)
-            tiles = np.stack([np.asarray(change(Image.fromarray(tile))) for tile in self.tiles])
-            other._hold(tiles, self.parts, self.sides)
+            other._hold(change(self.tiles), self.parts, self.sides)
             other._plain = other if name == "coarse" else self
             self._others[name] = other
         return self._others[name]
@@ -141,10 +149,13 @@ class Looks:
 
     def distances(self, patches: Patches) -> NDArray[np.float32]:
         """Return the square distances (cells, looks)."""
-        own = (patches**2).sum(axis=1)
-        far = own[:, None] + self._squares - 2 * (patches @ self.patches.T)
-        positive: NDArray[np.float32] = np.maximum(far, 0, dtype=np.float32)
-        return positive
+        return self.axes().distances(patches)
+
+    def axes(self) -> Axes:
+        """Return the axes in which the looks differ."""
+        if self._axes is None:
+            self._axes = Axes.of(self.patches)
+        return self._axes
 
     def nearest(self, patches: Patches) -> Likeness:
         """Compare cells with all looks, every pixel with the same weight."""
@@ -154,8 +165,7 @@ class Looks:
         others = np.where(self.parts != self.parts[look][:, None], far, np.inf)
         chosen = np.argpartition(others, min(_OTHERS, others.shape[1] - 1), axis=1)[:, :_OTHERS]
         ahead = np.take_along_axis(others, chosen, 1) - best
-        gaps = self.patches[chosen] - self.patches[look][:, None]
-        apart = np.maximum((gaps * gaps).sum(axis=-1), 1e-3)
+        apart = np.maximum(self.axes().apart(chosen, look), 1e-3)
         rest = np.sqrt(best[:, 0] / patches.shape[1])
         margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
         strange = self._strange(patches, look)
@@ -179,15 +189,23 @@ class Looks:
             (cells, 4): at which edges of the board each lies.
         """
         shown = (~hidden).astype(np.float32)
-        weight = np.repeat(shown, 3, axis=1)
-        far = (weight * patches**2).sum(axis=1)[:, None] - 2 * (weight * patches) @ self.patches.T
-        far += weight @ (self.patches**2).T
+        far = self.distances(patches)
+        beneath = hidden.any(axis=1)
+        if beneath.any():
+            far[beneath] = self._weighted(patches[beneath], shown[beneath])
         far[(edges.astype(np.float32) @ self.sides.T.astype(np.float32)) > 0] = np.inf
         cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
         chosen = self._shortlist(far)
         pieces = [slice(k, k + _AT_ONCE) for k in range(0, len(patches), _AT_ONCE)]
         parts = [self._beneath(patches[p], shown[p], cap[p], chosen[p]) for p in pieces]
         return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def _weighted(self, patches: Patches, shown: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the square distances (cells, looks) over the pixels that are shown."""
+        weight = np.repeat(shown, 3, axis=1)
+        far = (weight * patches**2).sum(axis=1)[:, None] - 2 * (weight * patches) @ self.patches.T
+        far += weight @ (self.patches**2).T
+        return far
 
     def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""
@@ -259,7 +277,7 @@ class Looks:
 
     def _strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)
-        strange: NDArray[np.bool_] = (gap * gap).sum(axis=-1) > _CAP**2
+        strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
         return strange
 
 

@@ -162,8 +162,8 @@ class Looks:
         far = self.distances(patches)
         look = far.argmin(axis=1)
         best = np.take_along_axis(far, look[:, None], 1)
-        others = np.where(self.parts != self.parts[look][:, None], far, np.inf)
-        chosen = np.argpartition(others, min(_OTHERS, others.shape[1] - 1), axis=1)[:, :_OTHERS]
+        others = np.where(self.parts == self.parts[look][:, None], np.float32(np.inf), far)
+        chosen = least(others, _OTHERS)
         ahead = np.take_along_axis(others, chosen, 1) - best
         apart = np.maximum(self.axes().apart(chosen, look), 1e-3)
         rest = np.sqrt(best[:, 0] / patches.shape[1])
@@ -209,14 +209,9 @@ class Looks:
 
     def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""
-        count = min(_NEAREST, far.shape[1] - 1)
-        near = np.argpartition(far, count, axis=1)[:, : count + 1]
         first = self.parts[far.argmin(axis=1)]
         others = np.where(self.parts == first[:, None], np.inf, far)
-        count = min(_OTHERS, far.shape[1] - 1)
-        return np.concatenate(
-            [near, np.argpartition(others, count, axis=1)[:, : count + 1]], axis=1
-        )
+        return np.concatenate([least(far, _NEAREST), least(others, _OTHERS)], axis=1)
 
     def _beneath(
         self,
@@ -279,6 +274,21 @@ class Looks:
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)
         strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
         return strange
+
+
+def least(far: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """Return where in each row the ``count`` smallest numbers are, in no order."""
+    if far.shape[1] <= 8 * count:
+        return np.argpartition(far, min(count, far.shape[1] - 1), axis=1)[:, :count]
+    # They are among the groups of the smallest minima, of which there are not more.
+    groups = -(-far.shape[1] // 8)
+    wide = np.full((len(far), 8 * groups), np.inf, far.dtype)
+    wide[:, : far.shape[1]] = far
+    best = wide.reshape(len(far), 8, groups).min(axis=1)
+    chosen = np.argpartition(best, count, axis=1)[:, :count, None] + groups * np.arange(8)
+    chosen = chosen.reshape(len(far), -1)
+    among = np.argpartition(np.take_along_axis(wide, chosen, 1), count, axis=1)[:, :count]
+    return np.take_along_axis(chosen, among, 1)
 
 
 def cut(board: NDArray[T], detail: int) -> NDArray[T]:

@@ -26,6 +26,8 @@ _FIRM = 0.6
 """Confidence of a cell that is believed against the rest of the board."""
 _MANY = 1 / 12
 """Share of cells at odds with the rest from which on none of them is: it is the colours."""
+_SLACK = 2.0
+"""By how much a board that is one may fit worse (squared) than parts that are none."""
 
 Mend = Callable[[Parts], Parts]
 """What parts are if those that do not go with the rest were misread; UNKNOWN where none would."""
@@ -52,7 +54,10 @@ def judged(image: tuple[int, int], view: View) -> tuple[View, Judged]:
 
 
 def consistent(image: RGB, view: View, mend: Mend) -> View:
-    """Return the view in the colours of the board that its parts would make, if it fits better."""
+    """Return the view in the colours of the board that its parts would make, if it fits better.
+
+    Where much is at odds, it may fit a little worse, if nothing is at odds then.
+    """
     looks, look, shape = view.looks, view.likeness.look, view.board.shape[:2]
     size = shape[0] // looks.detail, shape[1] // looks.detail
     parts = looks.parts[look]
@@ -66,7 +71,9 @@ def consistent(image: RGB, view: View, mend: Mend) -> View:
     look = look.copy()
     look[changed[there]] = far[there].argmin(axis=1)
     after = view_at(image, looks, view.place, shape, looks.mosaic(look.reshape(size)))
-    return after if after.misfit < view.misfit else view
+    now = looks.parts[after.likeness.look].reshape(size)
+    whole = len(changed) > _MANY * len(parts) and bool((mend(now) == now).all())
+    return after if after.misfit < (_SLACK if whole else 1) * view.misfit else view
 
 
 def doubted(found: Judged, parts: Parts, mend: Mend) -> Judged:

@@ -42,7 +42,8 @@ class Likeness(NamedTuple):
     gap
         How far off it is: root of the mean square, in CIELAB, of the pixels that count.
     strange
-        Share of the pixels that look quite different, (cells, pixels) bool.
+        The pixels that look quite different, (cells, pixels) bool; beneath what covers cells, from
+        all that the look has there and beside.
     margin
         How the cells decide between their look and the one of another part that comes next: 1 where
         they are the look itself, 0 where they lie half way, by what of the difference can be seen.
@@ -103,6 +104,7 @@ class Looks:
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
         self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._bounds: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         self._plain = self
         self._axes: Axes | None = None
 
@@ -229,7 +231,7 @@ class Looks:
         best, own = chosen[cells, at], squares[cells, at]
         gaps = ((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1)
         apart = np.maximum((np.minimum(gaps, cap[:, None]) @ shown[..., None])[..., 0], 1e-3)
-        strange = own > _CAP**2
+        strange = (own > _CAP**2) & self._stranger(patches, best)
         fits = shown * ~strange
         left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
         other = self.parts[chosen] != self.parts[best][:, None]
@@ -274,6 +276,25 @@ class Looks:
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)
         strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
         return strange
+
+    def _stranger(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return which pixels look quite different from all that the look has there and beside."""
+        least, most = (bound[look] for bound in self.bounds())
+        seen = patches.reshape(least.shape)
+        gap = np.maximum(np.maximum(least - seen, seen - most), 0)
+        strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
+        return strange
+
+    def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the least and the most of each channel at each pixel and those around it."""
+        if self._bounds is None:
+            tiles = self.patches.reshape(-1, self.detail, self.detail, 3)
+            shape = len(tiles), -1, 3
+            self._bounds = (
+                ndimage.minimum_filter(tiles, (1, 3, 3, 1)).reshape(shape),
+                ndimage.maximum_filter(tiles, (1, 3, 3, 1)).reshape(shape),
+            )
+        return self._bounds
 
 
 def least(far: NDArray[np.float32], count: int) -> NDArray[np.intp]:

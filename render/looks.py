@@ -30,6 +30,7 @@ _NEAREST, _OTHERS = 16, 12
 _AT_ONCE = 24
 _ASIDE = 0.7
 """Pixels that a look may lie aside, at most."""
+_AROUND = np.indices((3, 3)).reshape(2, 9) - 1
 _STIFF = 0.5
 """What keeps a look in its place: squared CIELAB a pixel."""
 
@@ -104,7 +105,6 @@ class Looks:
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
         self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
-        self._bounds: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
         self._plain = self
         self._axes: Axes | None = None
 
@@ -279,22 +279,18 @@ class Looks:
 
     def _stranger(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which pixels look quite different from all that the look has there and beside."""
-        least, most = (bound[look] for bound in self.bounds())
-        seen = patches.reshape(least.shape)
-        gap = np.maximum(np.maximum(least - seen, seen - most), 0)
-        strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
+        strange = self._strange(patches, look)
+        cell, pixel = strange.nonzero()
+        down, across = (
+            at[..., None] + _AROUND[k] for k, at in enumerate(divmod(pixel, self.detail))
+        )
+        beside = np.clip(down, 0, self.detail - 1) * self.detail
+        beside += np.clip(across, 0, self.detail - 1)
+        around = self.patches.reshape(len(self.patches), -1, 3)[look[cell][:, None], beside]
+        seen = patches.reshape(len(patches), -1, 3)[cell, pixel]
+        gap = np.maximum(np.maximum(around.min(axis=1) - seen, seen - around.max(axis=1)), 0)
+        strange[cell, pixel] = np.einsum("ij,ij->i", gap, gap) > _CAP**2
         return strange
-
-    def bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the least and the most of each channel at each pixel and those around it."""
-        if self._bounds is None:
-            tiles = self.patches.reshape(-1, self.detail, self.detail, 3)
-            shape = len(tiles), -1, 3
-            self._bounds = (
-                ndimage.minimum_filter(tiles, (1, 3, 3, 1)).reshape(shape),
-                ndimage.maximum_filter(tiles, (1, 3, 3, 1)).reshape(shape),
-            )
-        return self._bounds
 
 
 def least(far: NDArray[np.float32], count: int) -> NDArray[np.intp]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from render.align import warped, whole
-from render.warping import RGB, Grey, Matrix, meshed, reduced, resized
+from render.warping import RGB, Grey, Matrix, meshed, reduced, resized, spread
 
 Size = tuple[int, int]
 Bend = NDArray[np.float32]
@@ -71,12 +71,9 @@ def nodes(place: Place, shape: Size) -> NDArray[np.float64]:
 
 def inside(image: Size, place: Place, shape: Size) -> NDArray[np.bool_]:
     """Return which pixels (height, width) of the board the picture shows."""
-    y, x = np.mgrid[: shape[0], : shape[1]] + 0.5
+    y, x = np.ogrid[0.5 : shape[0], 0.5 : shape[1]]
     if place.bend is not None:
-        m, n = place.bend.shape[:2]
-        at = np.stack([y * (m - 1) / shape[0], x * (n - 1) / shape[1]])
-        dx, dy = (ndimage.map_coordinates(place.bend[..., k], at, order=1) for k in (0, 1))
-        x, y = x + dx, y + dy
+        x, y = (at + moved for at, moved in zip((x, y), spread(place.bend, shape), strict=True))
     a, b = place.matrix, image
     u, v = (a[k, 0] * x + a[k, 1] * y + a[k, 2] for k in (0, 1))
     shown: NDArray[np.bool_] = (u > 0) & (v > 0) & (u < b[1]) & (v < b[0])

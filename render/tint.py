@@ -12,7 +12,7 @@ Table = NDArray[np.uint8]
 _NEAR = (80.0, 40.0, 20.0, 8.0)
 """Levels that agreeing pixels may be apart, at each step of a colour fit: first all take part."""
 _ENDS = (0.02, 0.98)
-_SAMPLED = 6000
+_SAMPLED = 4000
 """Pixels that are enough to fit colours by."""
 _VARIED = 8.0
 """Levels that a channel must vary by for its gain to be known."""
@@ -44,13 +44,15 @@ def tint(image: RGB, board: RGB) -> Table:
     """
     # An odd step meets every column of a cell, whose sides are powers of two.
     step = image.shape[0] * image.shape[1] // _SAMPLED | 1
-    seen, true = (a.reshape(-1, 3)[::step].T.astype(np.float32) for a in (image, board))
+    seen, true = (
+        np.ascontiguousarray(a.reshape(-1, 3)[::step].T, np.float32) for a in (image, board)
+    )
     gain, offset = np.ones(3), np.zeros(3)
     for near in _NEAR:
         gap = seen * gain.astype(np.float32)[:, None] + offset.astype(np.float32)[:, None]
         gap = np.abs(gap - true).max(axis=0)
         agree = gap <= max(near, 2 * float(np.median(gap)))
-        x, y = seen[:, agree], true[:, agree]
+        x, y = seen.compress(agree, axis=1), true.compress(agree, axis=1)
         count = x.shape[1]
         mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
         x, y = x - mean_x[:, None], y - mean_y[:, None]

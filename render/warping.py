@@ -63,8 +63,7 @@ def meshed(image: RGB, nodes: NDArray[np.float64], shape: tuple[int, int]) -> RG
     """
     height, width = shape
     if opencv:
-        down, across = (_between(n, side) for n, side in zip(nodes.shape[1:], shape, strict=True))
-        x, y = (down @ at.astype(np.float32) @ across.T - np.float32(_CENTRE) for at in nodes)
+        x, y = spread(nodes.transpose(1, 2, 0), shape) - np.float32(_CENTRE)
         out: RGB = cv2.remap(image, x, y, cv2.INTER_LINEAR, None, cv2.BORDER_REPLICATE)
         return out
     image, pad = padded(image)
@@ -83,6 +82,12 @@ def meshed(image: RGB, nodes: NDArray[np.float64], shape: tuple[int, int]) -> RG
     return np.asarray(
         Image.fromarray(image).transform((width, height), how, mesh, Image.Resampling.BILINEAR)
     )
+
+
+def spread(nodes: NDArray[Any], shape: tuple[int, int]) -> Grey:
+    """Return what evenly spaced nodes (m, n, 2) say of the pixels between them, (2, H, W)."""
+    down, across = (_between(n, side) for n, side in zip(nodes.shape, shape, strict=False))
+    return np.stack([down @ nodes[..., k].astype(np.float32) @ across.T for k in (0, 1)])
 
 
 def _between(nodes: int, side: int) -> Grey:

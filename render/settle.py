@@ -17,8 +17,8 @@ from render.lab import lab
 from render.looks import Likeness, Looks, Patches, cut
 from render.marks import grid, has_grid, marked, reddish
 from render.place import Place, bent, cut_out, inside, shrunk_to
-from render.tint import fitted, stretched
-from render.warping import RGB, grey_of
+from render.tint import SAME, apart, stretched, tint, tinted
+from render.warping import RGB, grey_of, reduced
 
 Size = tuple[int, int]
 
@@ -26,9 +26,13 @@ CLEAN = 3.0
 """A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
 FOREIGN = 14.0
 """A cell that differs more, in CIELAB, is not the look at all."""
+_ROUGH = 16
+"""Pixels a side of a cell that are enough to say where things are."""
 _ROUNDS = 4
 _BENDS = 5
 _FITS = 3
+_SAME_COLOURS = 2
+"""Levels by which a colour fit may change and no cell need be looked at again."""
 _STILL = 0.1
 """Pixels of a look; when a board moves by less, it is where it belongs."""
 _BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
@@ -73,8 +77,9 @@ def view_at(image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | N
     ``target`` is a first guess at what it shows.
     """
     raw = cut_out(image, place, shape)
-    board = raw if target is None else fitted(raw, target)
     size = shape[0] // looks.detail, shape[1] // looks.detail
+    table = SAME if target is None else tint(raw, target)
+    board = tinted(raw, table)
     likeness = looks.nearest(patches_of(board, looks.detail))
     gridded = likeness.gap.max() > CLEAN and has_grid(reddish(board), looks.detail)
     if gridded:
@@ -83,15 +88,16 @@ def view_at(image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | N
     for _ in range(_FITS):
         if likeness.gap.max() <= CLEAN:
             break
-        before, board = likeness.look, fitted(raw, mosaic)
+        before, table = table, tint(raw, mosaic)
+        if apart(before, table) <= _SAME_COLOURS:
+            break
+        board = tinted(raw, table)
         likeness = (
             _beneath_grid(board, looks)
             if gridded
             else looks.nearest(patches_of(board, looks.detail))
         )
         mosaic = looks.mosaic(likeness.look.reshape(size))
-        if np.array_equal(before, likeness.look):
-            break
     return View(place, board, looks, likeness, mosaic)
 
 
@@ -125,19 +131,50 @@ def settled(image: RGB, view: View, reference: RGB | None) -> View:
     """Return the view after picture and looks have been brought into line."""
     small, ratio = shrunk_to(image, view.place)
     view = view._replace(place=view.place.scaled(ratio))
-    view = registered(small, view, reference)
-    foreign = view.misfit > FOREIGN**2  # another picture: there is nothing to be gained
-    view = view if foreign else softened(view)
-    for step in range(_BENDS):
-        if view.clean or foreign:
+    if view.looks.detail > _ROUGH:
+        view = _refined(small, _settled(small, _halved(small, view), _half(reference)), view)
+    else:
+        view = _settled(small, view, reference)
+    return view._replace(place=view.place.scaled(1 / ratio))
+
+
+def _settled(image: RGB, view: View, reference: RGB | None) -> View:
+    view = registered(image, view, reference)
+    return _eased(image, view, _BENDS)
+
+
+def _eased(image: RGB, view: View, bends: int) -> View:
+    """Return the view after its parts have moved to where they belong, seen as soft as it is."""
+    if view.misfit > FOREIGN**2:  # another picture: there is nothing to be gained
+        return view
+    view = softened(view)
+    for step in range(bends):
+        if view.clean:
             break
-        after = _bent(small, view)
-        if step == _BENDS - 1 or after.misfit > 0.97 * view.misfit:
+        after = _bent(image, view)
+        if step == bends - 1 or after.misfit > 0.97 * view.misfit:
             view = after if after.misfit < view.misfit else view
             break
         view = after
-    view = view if foreign else softened(view)
-    return view._replace(place=view.place.scaled(1 / ratio))
+    return softened(view)
+
+
+def _halved(image: RGB, view: View) -> View:
+    """Return a view of half the detail, which is enough to say where things are."""
+    shape = view.board.shape[0] // 2, view.board.shape[1] // 2
+    return view_at(image, view.looks.coarse(), view.place.finer(0.5), shape, _half(view.mosaic))
+
+
+def _half(board: RGB | None) -> RGB | None:
+    return None if board is None else reduced(board, 2)
+
+
+def _refined(image: RGB, rough: View, view: View) -> View:
+    """Return the view of the detail of ``view`` from where half the detail has led."""
+    size = tuple(side // view.looks.detail for side in view.board.shape[:2])
+    target = view.looks.mosaic(rough.likeness.look.reshape(size))
+    after = view_at(image, view.looks, rough.place.finer(2), view.board.shape[:2], target)
+    return _eased(image, after if after.misfit < view.misfit else view, 1)
 
 
 def registered(image: RGB, view: View, reference: RGB | None) -> View:

@@ -67,6 +67,11 @@ def tint(image: RGB, board: RGB) -> Table:
     return np.clip(_LEVELS * gain + offset + 0.5, 0, 255).astype(np.uint8)
 
 
+def apart(some: Table, other: Table) -> int:
+    """Return by how many levels two tables differ at most."""
+    return int(np.abs(some.astype(np.int16) - other).max())
+
+
 def stretched(image: RGB, tiles: RGB) -> RGB:
     """Return ``image`` with each channel as dark and as bright as ``tiles`` (..., 3) are.
 

@@ -28,6 +28,8 @@ _MOST = 60.0
 _NEAREST, _OTHERS = 16, 12
 """Looks that are compared closely: the nearest, and the nearest of other parts."""
 _AT_ONCE = 24
+_TELLING = 3.0
+"""A third of what tells two looks apart is enough to tell them by."""
 _ASIDE = 0.7
 """Pixels that a look may lie aside, at most."""
 _AROUND = np.indices((3, 3)).reshape(2, 9) - 1
@@ -229,13 +231,15 @@ class Looks:
         costs = (np.minimum(squares, cap[:, None]) @ shown[..., None])[..., 0]
         at = costs.argmin(axis=1)
         best, own = chosen[cells, at], squares[cells, at]
-        gaps = ((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1)
-        apart = np.maximum((np.minimum(gaps, cap[:, None]) @ shown[..., None])[..., 0], 1e-3)
+        gaps = np.minimum(((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1), cap[:, None])
+        apart = np.maximum((gaps @ shown[..., None])[..., 0], 1e-3)
         strange = (own > _CAP**2) & self._stranger(patches, best)
         fits = shown * ~strange
         left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
         other = self.parts[chosen] != self.parts[best][:, None]
         ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
+        # Where most of what tells two looks apart can't be seen, the rest says little.
+        ahead = ahead * np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
         margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
         return Likeness(best, left, strange & (shown > 0), margin, evidence / (2 * left + 0.5))
 

@@ -145,8 +145,10 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
             view = view_at(image, coarse, Place(matrix), shape)
             if at == usual and view.clean:
                 return [at]
-            scored.append((view.misfit, at))
-    return list(dict.fromkeys(at for _, at in sorted(scored)))[:_CANDIDATES]
+            # A frame of walls could be taken for a border: what shows all of the picture is better.
+            bordered = bool(matrix[:, 2].any())
+            scored.append((max(view.misfit, CLEAN**2), bordered, view.misfit, at))
+    return list(dict.fromkeys(at for *_, at in sorted(scored)))[:_CANDIDATES]
 
 
 def misfit(image: RGB, looks: Looks, size: Size) -> float:

@@ -25,7 +25,7 @@ UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
 _MOST = 60.0
-_NEAREST, _OTHERS = 16, 12
+_NEAREST, _OTHERS = 8, 12
 """Looks that are compared closely: the nearest, and the nearest of other parts."""
 _AT_ONCE = 24
 _TELLING = 3.0
@@ -107,6 +107,7 @@ class Looks:
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
         self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self.blur = 0.0
         self._plain = self
         self._axes: Axes | None = None
 
@@ -134,7 +135,9 @@ class Looks:
             both = across @ down.reshape(-1, self.detail, 3)
             return (both.reshape(tiles.shape) + 0.5).astype(np.uint8)
 
-        return self._other(f"softened {blur}", soften)
+        soft = self._other(f"softened {blur}", soften)
+        soft.blur = blur
+        return soft
 
     def _other(self, name: str, change: Callable[[RGB], RGB]) -> Looks:
         """Return looks with changed tiles, made once."""

@@ -26,7 +26,7 @@ CLEAN = 3.0
 """A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
 FOREIGN = 14.0
 """A cell that differs more, in CIELAB, is not the look at all."""
-_ROUGH = 16
+_ROUGH = 8
 """Pixels a side of a cell that are enough to say where things are."""
 _ROUNDS = 4
 _BENDS = 5
@@ -207,15 +207,20 @@ def softened(view: View) -> View:
         gaps = ((patches - looks.patches[look]) ** 2).mean(axis=1)
         return float(np.minimum(gaps, FOREIGN**2).mean())
 
-    least, best = _SOFTER * misfit(plain), plain
-    for blur in _BLURS:
-        soft = plain.softened(blur)
-        now = misfit(soft)
-        if now > least:
-            if best is not plain:
-                break
-            continue
-        least, best = now, soft
+    blurs = (0.0, *_BLURS)
+    seen = {0: misfit(plain)}
+
+    def at(k: int) -> float:
+        if k not in seen:
+            seen[k] = misfit(plain.softened(blurs[k])) if k < len(blurs) else np.inf
+        return seen[k]
+
+    k = blurs.index(view.looks.blur)
+    while at(k + 1) < at(k):
+        k += 1
+    while k and at(k - 1) < at(k):
+        k -= 1
+    best = plain.softened(blurs[k]) if k and at(k) < _SOFTER * at(0) else plain
     if best is view.looks:
         return view
     likeness = best.nearest(patches)

@@ -12,7 +12,7 @@ Table = NDArray[np.uint8]
 _NEAR = (80.0, 40.0, 20.0, 8.0)
 """Levels that agreeing pixels may be apart, at each step of a colour fit: first all take part."""
 _ENDS = (0.02, 0.98)
-_SAMPLED = 4000
+_SAMPLED = 2500
 """Pixels that are enough to fit colours by."""
 _VARIED = 8.0
 """Levels that a channel must vary by for its gain to be known."""

@@ -27,6 +27,8 @@ _CAP = 24.0
 _MOST = 60.0
 _NEAREST, _OTHERS = 8, 12
 """Looks that are compared closely: the nearest, and the nearest of other parts."""
+_GUESSED = 48
+"""Looks nearest to a cell as a whole, of which some must be nearest to what is shown of it."""
 _AT_ONCE = 24
 _TELLING = 3.0
 """A third of what tells two looks apart is enough to tell them by."""
@@ -115,11 +117,11 @@ class Looks:
         """Return the looks at half the detail."""
         half = self.detail // 2
 
-        def reduce(tiles: RGB) -> RGB:
-            fine = tiles.reshape(-1, half, 2, half, 2, 3)
-            return ((fine.sum(axis=(2, 4), dtype=np.uint16) + 2) // 4).astype(np.uint8)
+        def halved(tiles: RGB) -> RGB:
+            fine = tiles.reshape(-1, half, 2, half, 2, 3).sum(axis=(2, 4), dtype=np.uint16)
+            return ((fine + 2) // 4).astype(np.uint8)
 
-        return self._other("coarse", reduce)
+        return self._other("coarse", halved)
 
     def plain(self) -> Looks:
         """Return the looks as they are drawn."""
@@ -135,16 +137,14 @@ class Looks:
             both = across @ down.reshape(-1, self.detail, 3)
             return (both.reshape(tiles.shape) + 0.5).astype(np.uint8)
 
-        soft = self._other(f"softened {blur}", soften)
-        soft.blur = blur
-        return soft
+        return self._other(f"softened {blur}", soften, blur)
 
-    def _other(self, name: str, change: Callable[[RGB], RGB]) -> Looks:
+    def _other(self, name: str, change: Callable[[RGB], RGB], blur: float = 0.0) -> Looks:
         """Return looks with changed tiles, made once."""
         if name not in self._others:
             other = Looks.__new__(Looks)
             other._hold(change(self.tiles), self.parts, self.sides)
-            other._plain = other if name == "coarse" else self
+            other.blur, other._plain = blur, self if blur else other
             self._others[name] = other
         return self._others[name]
 
@@ -199,7 +199,7 @@ class Looks:
         far = self.distances(patches)
         beneath = hidden.any(axis=1)
         if beneath.any():
-            far[beneath] = self._weighted(patches[beneath], shown[beneath])
+            far[beneath] = self._weighted(patches[beneath], shown[beneath], far[beneath])
         far[(edges.astype(np.float32) @ self.sides.T.astype(np.float32)) > 0] = np.inf
         cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
         chosen = self._shortlist(far)
@@ -207,12 +207,22 @@ class Looks:
         parts = [self._beneath(patches[p], shown[p], cap[p], chosen[p]) for p in pieces]
         return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def _weighted(self, patches: Patches, shown: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the square distances (cells, looks) over the pixels that are shown."""
-        weight = np.repeat(shown, 3, axis=1)
-        far = (weight * patches**2).sum(axis=1)[:, None] - 2 * (weight * patches) @ self.patches.T
-        far += weight @ (self.patches**2).T
-        return far
+    def _weighted(
+        self, patches: Patches, shown: NDArray[np.float32], far: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return the square distances (cells, looks) over the pixels that are shown.
+
+        Of looks that are far by all pixels from all cells, infinity; unless cells are half hidden.
+        """
+        some = np.arange(far.shape[1])
+        if shown.mean(axis=1).min() > 0.5:
+            some = np.unique(least(far, _GUESSED))
+        weight, looks = np.repeat(shown, 3, axis=1), self.patches[some]
+        near = weight @ (looks**2).T - 2 * (weight * patches) @ looks.T
+        near += (weight * patches**2).sum(axis=1)[:, None]
+        out = np.full_like(far, np.inf)
+        out[:, some] = near
+        return out
 
     def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""

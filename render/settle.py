@@ -30,6 +30,8 @@ _ROUGH = 8
 """Pixels a side of a cell that are enough to say where things are."""
 _ROUNDS = 4
 _BENDS = 5
+_GAIN = 0.97
+"""By what factor a step must bring the misfit down for another to be worth it."""
 _FITS = 3
 _SAME_COLOURS = 2
 """Levels by which a colour fit may change and no cell need be looked at again."""
@@ -139,8 +141,7 @@ def settled(image: RGB, view: View, reference: RGB | None) -> View:
 
 
 def _settled(image: RGB, view: View, reference: RGB | None) -> View:
-    view = registered(image, view, reference)
-    return _eased(image, view, _BENDS)
+    return _eased(image, registered(image, view, reference), _BENDS)
 
 
 def _eased(image: RGB, view: View, bends: int) -> View:
@@ -152,7 +153,7 @@ def _eased(image: RGB, view: View, bends: int) -> View:
         if view.clean:
             break
         after = _bent(image, view)
-        if step == bends - 1 or after.misfit > 0.97 * view.misfit:
+        if step == bends - 1 or after.misfit > _GAIN * view.misfit:
             view = after if after.misfit < view.misfit else view
             break
         view = after
@@ -190,8 +191,11 @@ def registered(image: RGB, view: View, reference: RGB | None) -> View:
         moved = np.abs(after.place.matrix - view.place.matrix) @ [*shape[::-1], 1.0]
         same = np.array_equal(after.likeness.look, view.likeness.look)
         view = after
+        gained = view.misfit < _GAIN * best.misfit
         if view.misfit < best.misfit:
             best = view
+        if step and not gained:
+            break
         if same and moved.max() < _STILL * np.sqrt(np.linalg.det(view.place.matrix[:, :2])):
             break
     return best

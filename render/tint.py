@@ -43,7 +43,7 @@ def tint(image: RGB, board: RGB) -> Table:
     every fit.
     """
     # An odd step meets every column of a cell, whose sides are powers of two.
-    step = image.shape[0] * image.shape[1] // _SAMPLED | 1
+    step = -(-image.shape[0] * image.shape[1] // _SAMPLED) | 1
     seen, true = (
         np.ascontiguousarray(a.reshape(-1, 3)[::step].T, np.float32) for a in (image, board)
     )

@@ -10,7 +10,7 @@ from puzzles.family import Cell
 from render.canvas import Picture, characters
 from render.changes import added, strange, unexplained
 from render.flaws import Flaw
-from render.ink import STAINED, coarse, red_ink, sheet
+from render.ink import coarse, red_ink, sheet, stained
 from render.traces import Trace, on_walls, trace, way
 from render.warping import RGB
 
@@ -34,7 +34,7 @@ def read_line(image: RGB, draw: Callable[[int], Picture], walls: Sequence[str]) 
     page = sheet(image, draw, rows, cols)
     ink, differs = red_ink(page), strange(page)
     found = trace(*coarse(ink, page.cell))
-    odd = unexplained(page, differs, ink > STAINED)
+    odd = unexplained(page, differs, stained(ink, page.cell))
     if found.flaw is Flaw.NONE_DRAWN and added(differs, page.cell):
         found = Trace({}, Flaw.WRONG_COLOUR, Flaw.WRONG_COLOUR.sentence)
     solid = characters(walls) == ord("#")

@@ -34,8 +34,9 @@ _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
 """Degrees in CIELAB between which a line is called red; ours has 38."""
-STAINED = 0.1
-"""A pixel with so much red on it tells nothing of the board."""
+_STAINED, _MUCH, _HALO = 0.1, 0.5, 1 / 8
+"""A pixel with so much red on it tells nothing of the board, if there is much so near, in cells:
+a floor is a little redder than a wall."""
 
 
 class OtherPicture(ValueError):
@@ -193,6 +194,15 @@ def coarse(ink: Share, cell: int) -> tuple[Share, int]:
     for k in range(1, fold):
         np.maximum(most, down[:, k::fold], out=most)
     return most, cell // fold
+
+
+def stained(ink: Share, cell: int) -> NDArray[np.bool_]:
+    """Return where a line hides the board, (H, W): on the line, and in the halo at its edges."""
+    much, folded = coarse(ink, cell)
+    line = ndimage.maximum_filter(much > _MUCH, 2 * max(1, round(_HALO * folded)) + 1)
+    fold = cell // folded
+    hidden: NDArray[np.bool_] = ink > _STAINED
+    return hidden & (line if fold == 1 else line.repeat(fold, axis=0).repeat(fold, axis=1))
 
 
 def difference(sheet: Sheet) -> Lab:

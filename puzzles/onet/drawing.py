@@ -69,23 +69,24 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     try:
         links = _links(whole, page, state, differs, lined)
     except _Unclear as error:
-        return Drawing(None, error.flaw, str(error))
+        odd = unexplained(page, differs, lined)
+        return Drawing(None, error.flaw, str(error), odd)
     if not links:
         flaw = Flaw.UNCERTAIN if added(differs, page.cell) else Flaw.NONE_DRAWN
         return Drawing(None, flaw, flaw.sentence)
     return _judged(state, links)._replace(odd=unexplained(page, differs, lined))
 
 
-def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, known: Mask) -> list[Link]:
+def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) -> list[Link]:
     """Return the lines: first those of the colours that we draw in, then all that is left over.
 
-    What they cover is noted in ``known``, (H, W) of the smaller ``page``.
+    What links cover is noted in ``lined``, (H, W) of the smaller ``page``.
     """
     kinds, rim = tiles(state), int(state.outside)
     alike = [Pair(*pair) for cells in kinds.values() for pair in combinations(cells, 2)]
     every = list(combinations(sorted(at for cells in kinds.values() for at in cells), 2))
     scrap = _SCRAP * page.cell**2
-    told = set[int | None]()
+    told, known = set[int | None](), lined.copy()
     links = list[Link]()
     for last, expected in ((False, PAIRS), (True, PAIRS), (True, ())):
         for line in list(coloured(page, expected, known if expected else known | ~differs)):
@@ -99,7 +100,8 @@ def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, known: Mask) 
                 if link.cells not in [one.cells for one in links]:  # else a scrap of its edge
                     links.append(link)
                 told.add(line.expected)
-                known |= covered(fits[0], known.shape, page.cell)
+                lined |= covered(fits[0], known.shape, page.cell)
+                known |= lined
             elif last and line.mine.sum() > scrap:
                 links += _followed(line, page.cell)
                 known |= line.mine

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from puzzles.family import Cell
 from render.canvas import Picture
-from render.changes import added, strange, unexplained
+from render.changes import added, reach_of, strange, unexplained
 from render.chips import Box
 from render.flaws import Flaw
 from render.hints import Chips, chip_coloured, read_box, read_moved_box
@@ -27,6 +27,8 @@ _RESIDUAL, _MARGIN = 0.02, 0.2
 """Chips that fit worse, or not so much better than others, are uncertain."""
 _CORRELATION, _CLEARLY = 0.72, 0.25
 """Likewise of markers, wherever they are."""
+_PART = 0.4
+"""Of a patch's box: what lies so much on a marker that is read is a part of it, or of its rim."""
 Mask = NDArray[np.bool_]
 Move = tuple[str, str]  # a piece, and up, right, down or left
 
@@ -112,10 +114,11 @@ def _free(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[
     hints, unclear = list[tuple[int, str, str]](), list[str]()
     where = np.zeros(differs.shape, bool)
     seen = differs if page.drawn is not None else differs | chip_coloured(page)
-    for marker in markers(page, seen):
+    for marker in sorted(markers(page, seen), key=lambda marker: -marker.filled.size):
         y, x = marker.middle
         name = owner.get((int(y) // page.cell, int(x) // page.cell))
-        if name is None:
+        top, left, bottom, right = marker.box
+        if name is None or where[top:bottom, left:right].mean() > _PART:
             continue
         high, wide = marker.shade.shape
         rim = max(0.75, 0.05 * high)
@@ -124,8 +127,8 @@ def _free(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[
             unclear.append(name)
             continue
         hints.append((read.number, name, read.side))
-        top, left, bottom, right = marker.box
-        where[top:bottom, left:right] |= marker.filled
+        edge = reach_of(page)
+        where[max(0, top - edge) : bottom + edge, max(0, left - edge) : right + edge] = True
     return _Found(hints, unclear, where)
 
 

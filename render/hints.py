@@ -40,7 +40,7 @@ _CLOSER = (16, 6)
 """So many of the arrangements that fit best are looked at more closely, likewise."""
 _EXACT = 5e-4
 """Of the residual: these are the very chips."""
-_MOVED, _LONGER = 5, 4
+_MOVED, _LONGER = 5, 6
 """Pixels at 64 a cell that chips may be off their place, and that they may be longer altogether."""
 _CLOSEST = 24
 """So many arrangements are looked at closely where chips have moved."""
@@ -153,8 +153,7 @@ def _placed(
         axis=1,
     )
     sizes = spans[:, 2:] - spans[:, :2] - (ends[2:] - ends[:2])
-    rim = 2.0  # both sides
-    fitting = np.flatnonzero((abs(sizes - rim) <= _LONGER).all(axis=1))
+    fitting = np.flatnonzero((abs(sizes) <= _LONGER).all(axis=1))
     sums = np.pad(seen.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
     found = list[tuple[int, int, _Layout, float, float]]()
     for k in fitting.tolist():

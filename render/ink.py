@@ -201,8 +201,8 @@ def stained(ink: Share, cell: int) -> NDArray[np.bool_]:
     much, folded = coarse(ink, cell)
     line = ndimage.maximum_filter(much > _MUCH, 2 * max(1, round(_HALO * folded)) + 1)
     fold = cell // folded
-    hidden: NDArray[np.bool_] = ink > _STAINED
-    return hidden & (line if fold == 1 else line.repeat(fold, axis=0).repeat(fold, axis=1))
+    near: NDArray[np.bool_] = line.repeat(fold, axis=0).repeat(fold, axis=1)
+    return near & (ink > _STAINED)
 
 
 def difference(sheet: Sheet) -> Lab:

@@ -187,6 +187,9 @@ def _record(
 
 def _judged(record: Frames) -> Measured:
     frames = record.frames
+    if not frames and record.video:
+        still = "the video shows no state but that of the board at its beginning"
+        return Measured(problem=still, frames=record, passes=record.feasible)
     if not frames:
         return Measured(problem="no picture belongs to a legal action", frames=record)
     legal = [frame.legal for frame in frames]
@@ -203,7 +206,8 @@ def _judged(record: Frames) -> Measured:
     if aligned is None and kept is not None:
         aligned = kept / 100
     correct = marks.correctness(record.feasible, record.optimal, None if way is None else way / 100)
-    followed = marks.percent(frame.exact for frame in frames)
+    missing = max(0, (record.expected or 0) - len(frames))
+    followed = marks.percent([*(frame.exact for frame in frames), *[False] * missing])
     return Measured(
         rubric=marks.rubric(over_all.visual_quality, aligned, correct),
         checklist=marks.checklist(followed, over_all),

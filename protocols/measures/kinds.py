@@ -74,7 +74,7 @@ def _frames_or_drawing(
     """
     room, protocol = family(instance.family), answer.known
     aug = protocol is not None and protocol.aug
-    if truth.images:
+    if truth.images is not None:
         return of_frames(
             instance,
             start,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -23,12 +23,13 @@ class Truth(NamedTuple):
     states
         After each of its legal actions; None where there is no answer.
     images
-        Of an answer in rounds, the file drawn in each of them, up to the last that has one.
+        Of an answer in rounds, the file drawn in each that is legal, up to the last that has one;
+        None where no round has a file.
     """
 
     answer: Sequence[Any] | None
     states: list[Any] | None
-    images: Sequence[str | None] = ()
+    images: Sequence[str | None] | None = None
 
 
 def truth_of(instance: Instance, answer: Answer) -> Truth:
@@ -36,7 +37,9 @@ def truth_of(instance: Instance, answer: Answer) -> Truth:
     room, start = family(instance.family), initial(instance)
     walk = _walk(instance, answer)
     if walk is not None:
-        images = [step.get("image") or None for step in answer.steps[: len(walk.actions)]]
+        steps = (step if isinstance(step, Mapping) else {} for step in answer.steps)
+        drawn = [step.get("image") or None for step in steps]
+        images = None if not any(drawn) else drawn[: len(walk.actions)]
         while images and images[-1] is None:
             images.pop()
         return Truth(walk.answer, states_after(room, start, walk.actions), images)

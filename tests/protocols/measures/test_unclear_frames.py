@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from protocols.measures import measure
 from tests.protocols.measures.cases import Case
@@ -69,3 +70,44 @@ def test_a_round_without_a_picture_keeps_its_place(tmp_path: Path) -> None:
     assert [frame.reason for frame in frames.frames] == ["no_file", None]
     assert (frames.expected, frames.exact, frames.agrees) == (3, 1, False)
     assert frames.detail == "frame 1: no picture was drawn"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_pictures_after_an_illegal_action_are_no_frames(count: int, tmp_path: Path) -> None:
+    """They would solve the board, but the actions that they stand beside don't."""
+    case = Case("maze", tmp_path)
+    names = [case.saved(case.picture(state), f"{k}.png") for k, state in enumerate(case.states[1:])]
+    steps = [
+        {"action": action, "image": name}
+        for action, name in zip(("left", "right")[:count], names, strict=False)
+    ]
+    line = {"protocol": "self-vcot", "steps": steps, "images": names[:count]}
+    found = measure(case.instance, line, tmp_path)
+    assert found.problem == "no picture belongs to a legal action"
+    assert found.passes is None
+    assert found.frames
+    assert found.frames.frames == []
+
+
+def test_frames_that_stop_short_do_not_follow_the_instruction(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    name = case.saved(case.picture(case.states[1]), "1.png")
+    steps = [{"action": "right", "image": name}, {"action": "right"}]
+    found = measure(case.instance, {"protocol": "self-vcot", "steps": steps}, tmp_path)
+    assert found.frames
+    assert (found.frames.expected, found.frames.exact, found.frames.agrees) == (2, 1, False)
+    assert found.checklist
+    assert found.checklist.instruction_following == "medium"
+
+
+def test_a_video_in_which_nothing_moves_does_not_pass(tmp_path: Path) -> None:
+    case = Case("maze", tmp_path)
+    first = case.picture(case.start)
+    rest = [Image.eval(first, lambda level, by=by: max(0, level - by)) for by in (1, 2, 3)]
+    first.save(tmp_path / "still.webp", save_all=True, append_images=rest, lossless=True)
+    line = {"response": case.instance.answer, "images": ["still.webp"]}
+    found = measure(case.instance, line, tmp_path)
+    assert found.problem == "the video shows no state but that of the board at its beginning"
+    assert found.passes is False
+    assert found.frames
+    assert (found.frames.reason, found.frames.agrees) == ("unsolved", False)

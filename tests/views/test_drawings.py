@@ -178,12 +178,21 @@ def test_onet_lines_in_other_colours_and_by_hand() -> None:
         ([(1, 0), (1, 2)], Flaw.NOT_A_PAIR),
         ([(0, 0), (2, 0), (2, 4), (0, 4)], Flaw.NO_ORDER),
         ([(1, 0), (1, 1), (0, 1), (0, 2), (2, 2), (2, 0)], Flaw.TURNS),
+        ([(0, 1), (0, 3), (2, 3), (2, 4), (1, 4)], Flaw.TURNS),
     ],
 )
 def test_onet_lines_that_are_no_links(points: list[tuple[int, int]], flaw: Flaw) -> None:
     board = shown(family("onet").draw(ONET.state, 64))
     image = stroked(board, 64, points, colour=(255, 0, 255))
     assert read("onet", image, ONET.state).flaw is flaw
+
+
+def test_onet_lines_have_as_many_turns_as_the_rules_allow() -> None:
+    rows, points = "ABBA\nA..A", [(0, 0), (1, 0), (1, 3), (0, 3)]
+    for allowed, flaw in ((1, Flaw.TURNS), (2, Flaw.NO_ORDER)):
+        state = family("onet").parse(rows, {"max_turns": allowed})
+        image = stroked(shown(family("onet").draw(state, 64)), 64, points, colour=(255, 0, 255))
+        assert read("onet", image, state).flaw is flaw
 
 
 def test_hints_that_are_numbered_wrongly() -> None:

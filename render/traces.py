@@ -201,12 +201,9 @@ def _broken(
     """Return GAP where the line is in pieces end to end, SEVERAL where there are several lines."""
     parts = pieces(graph)
     if len(parts) > 1:
-        ends = [[at for at in piece if len(graph[at]) == 1] for piece in parts]
-        for a, b in (
-            (a, b) for i, one in enumerate(ends) for two in ends[:i] for a in one for b in two
-        ):
-            if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2 and len(parts) == 2:
-                return Flaw.GAP, f"the line is broken between {b} and {a}"
+        between = _breaks(graph, parts)
+        if len(between) == len(parts) - 1:
+            return Flaw.GAP, f"the line is broken between {between[0][0]} and {between[0][1]}"
         return Flaw.SEVERAL, f"there are {len(parts)} lines"
     first = None
     for a, b in edges:
@@ -222,6 +219,24 @@ def _broken(
         elif not found & first:
             return Flaw.GAP, f"the line is broken at {a}"
     return None
+
+
+def _breaks(graph: Graph, parts: list[set[Cell]]) -> list[Edge]:
+    """Return the ends, two cells apart at most, between which a line goes on in the next piece."""
+    ends = [[at for at in sorted(piece) if len(graph[at]) == 1] for piece in parts]
+    joined, left, found = ends[0], ends[1:], list[Edge]()
+    while near := [
+        (a, b, piece)
+        for piece in left
+        for a in joined
+        for b in piece
+        if abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 2
+    ]:
+        a, b, piece = near[0]
+        found.append((min(a, b), max(a, b)))
+        joined = joined + piece
+        left.remove(piece)
+    return sorted(found)
 
 
 def pieces(graph: Graph) -> list[set[Cell]]:

@@ -56,6 +56,11 @@ FORGERIES: dict[str, tuple[Flaw, list[Points]]] = {
     "a gap between two cells": (Flaw.GAP, [[(1, 1), (1, 2), (3, 2), (3, 2.4)], [(3, 2.6), (3, 4)]]),
     "a gap within a cell": (Flaw.GAP, [[(1, 1), (1, 2), (2.75, 2)], [(3, 2), (3, 4)]]),
     "a gap of a cell": (Flaw.GAP, [WAY[:3], [(3, 3), (3, 4)]]),
+    "a corner left out": (Flaw.GAP, [[(1, 1), (1, 2), (2, 2)], [(3, 3), (3, 4)]]),
+    "three pieces": (
+        Flaw.GAP,
+        [[(1, 1), (1, 2), (1.4, 2)], [(1.6, 2), (3, 2), (3, 2.4)], [(3, 2.6), (3, 4)]],
+    ),
     "a branch": (Flaw.BRANCH, [WAY, [(3, 2), (3, 1)]]),
     "half a branch": (Flaw.BRANCH, [WAY, [(3, 2), (3, 1.35)]]),
     "a loop": (Flaw.BRANCH, [[(3, 3), (5, 3), (5, 1), (3, 1), (3, 3)]]),
@@ -63,6 +68,10 @@ FORGERIES: dict[str, tuple[Flaw, list[Points]]] = {
     "a diagonal": (Flaw.SLANTED, [[(1, 1), (1, 2), (2, 2), (3, 3), (3, 4)]]),
     "straight to the goal": (Flaw.SLANTED, [[(1, 1), (3, 4)]]),
     "a second line": (Flaw.SEVERAL, [WAY, [(1, 7), (1, 8), (2, 8)]]),
+    "a gap, and a second line": (
+        Flaw.SEVERAL,
+        [WAY[:3], [(3, 3), (3, 4)], [(1, 7), (1, 8), (2, 8)]],
+    ),
     "a spot elsewhere": (Flaw.SEVERAL, [WAY, [(5, 2), (5, 2.3)]]),
     "off the board at the start": (Flaw.OFF_BOARD, [WAY, [(1, 1), (1, -1)]]),
     "off the board at the bottom": (Flaw.OFF_BOARD, [[(1, 1), (1, 2), (3, 2), (3, 3), (7, 3)]]),

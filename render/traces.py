@@ -97,8 +97,14 @@ def trace(ink: Share, cell: int) -> Trace:
         detail = f"the line runs off the board at {graph[at][0]}"
         return Trace(graph, Flaw.OFF_BOARD, detail)
     whole, _ = ndimage.label(spots, np.ones((3, 3)))
-    beside = spots & ~_course(graph, edges, cell, ink.shape)
-    found = _beside(beside, whole, graph, cell) or _broken(whole, graph, edges, cell)
+    parts = pieces(graph)
+    between = _breaks(graph, parts)
+    straight = [(a, b) for a, b in between if a[0] == b[0] or a[1] == b[1]]
+    beside = spots & ~_course(graph, [*edges, *straight], cell, ink.shape)
+    found = _beside(beside, whole, graph, cell)
+    if len(parts) > 1:
+        found = found or _in_pieces(parts, between)
+    found = found or _interrupted(whole, edges, cell)
     if found:
         return Trace(graph, *found)
     for edge in _edges(scores, UNDRAWN, CLEAR):
@@ -195,16 +201,17 @@ def _middle(at: Cell, cell: int) -> tuple[int, int]:
     return int((at[0] + 0.5) * cell), int((at[1] + 0.5) * cell)
 
 
-def _broken(
-    whole: NDArray[np.int32], graph: Graph, edges: Iterable[Edge], cell: int
-) -> tuple[Flaw, str] | None:
+def _in_pieces(parts: list[set[Cell]], between: list[Edge]) -> tuple[Flaw, str]:
     """Return GAP where the line is in pieces end to end, SEVERAL where there are several lines."""
-    parts = pieces(graph)
-    if len(parts) > 1:
-        between = _breaks(graph, parts)
-        if len(between) == len(parts) - 1:
-            return Flaw.GAP, f"the line is broken between {between[0][0]} and {between[0][1]}"
+    if len(between) < len(parts) - 1:
         return Flaw.SEVERAL, f"there are {len(parts)} lines"
+    return Flaw.GAP, f"the line is broken between {between[0][0]} and {between[0][1]}"
+
+
+def _interrupted(
+    whole: NDArray[np.int32], edges: Iterable[Edge], cell: int
+) -> tuple[Flaw, str] | None:
+    """Return GAP where the ink of the line is not all of one piece."""
     first = None
     for a, b in edges:
         (y, x), (y2, x2) = _middle(a, cell), _middle(b, cell)

@@ -149,6 +149,8 @@ def test_many_pictures_and_their_overlays(folder: Path) -> None:
         ("words.png", False),
     ]
     assert sorted(path.name for path in (folder / "seen").iterdir()) == ["after.png", "before.png"]
+    done = run("read", "words.png", "after.png", *words[:-2], cwd=folder)
+    assert done.returncode == 1
     done = run("read", ".", "--family", "maze", "--size", "5x8", "--json", cwd=folder)
     assert len(records(done.stdout)) == 7
 

@@ -10,6 +10,7 @@ from puzzles.maze.drawing import read_drawing
 from puzzles.maze.rules import parse
 from puzzles.maze.view import draw
 from render.flaws import Flaw
+from render.ink import OtherPicture
 from tests.views.forging import RGB, jpeg, shown, stroked
 
 STATE = parse(
@@ -55,6 +56,10 @@ FORGERIES: dict[str, tuple[Flaw, list[Points]]] = {
     ),
     "a gap between two cells": (Flaw.GAP, [[(1, 1), (1, 2), (3, 2), (3, 2.4)], [(3, 2.6), (3, 4)]]),
     "a gap within a cell": (Flaw.GAP, [[(1, 1), (1, 2), (2.75, 2)], [(3, 2), (3, 4)]]),
+    "a gap near a cell's centre": (
+        Flaw.GAP,
+        [[(1, 1), (1, 2), (2.1, 2)], [(2.35, 2), (3, 2), (3, 4)]],
+    ),
     "a gap of a cell": (Flaw.GAP, [WAY[:3], [(3, 3), (3, 4)]]),
     "a corner left out": (Flaw.GAP, [[(1, 1), (1, 2), (2, 2)], [(3, 3), (3, 4)]]),
     "three pieces": (
@@ -135,3 +140,21 @@ def test_a_wall_that_is_gone_makes_another_picture() -> None:
     found = read(family("maze"), image, STATE)
     assert found.flaw is Flaw.OTHER_PICTURE
     assert "(4, 5)" in found.detail
+
+
+def test_a_faint_line_is_uncertain() -> None:
+    """From (3,2) on it has a third of the red of the rest."""
+    cell = 48
+    image, board = drawn(cell, WAY).astype(float), shown(draw(STATE, cell))
+    pale = board + 0.33 * (image - board)
+    image[3 * cell :] = pale[3 * cell :]
+    found = read_drawing(np.rint(image).astype(np.uint8), STATE)
+    assert found.flaw is Flaw.UNCERTAIN, found
+
+
+@pytest.mark.parametrize(("pixels", "wall"), [(2, False), (12, True)])
+def test_in_a_photo_a_quarter_of_a_cell_on_a_wall_is_too_much(pixels: int, wall: bool) -> None:
+    cell = 50
+    image = drawn(cell, WAY)
+    image[cell - pixels : cell + 20, 80:120] = (255, 0, 48)
+    assert (read_drawing(jpeg(image, 85), STATE).flaw is Flaw.CROSSES_WALL) == wall

@@ -211,6 +211,27 @@ def test_hints_that_are_numbered_wrongly() -> None:
     assert read("parking", beside, state).flaw is Flaw.SEVERAL
 
 
+def test_a_number_that_stands_twice_is_named() -> None:
+    room, cell = family("parking"), 64
+    down, right, _ = PARKING.actions
+    first = shown(room.draw_solution(PARKING.state, [down], cell)).copy()
+    plain = shown(room.draw(PARKING.state, cell))
+    other = shown(room.draw_solution(PARKING.state, [right], cell))
+    first[other != plain] = other[other != plain]
+    drawing = read("parking", first, PARKING.state)
+    assert drawing.flaw is Flaw.NUMBERING
+    assert drawing.detail == "number 1 stands on R and on C"
+
+
+def test_a_hint_that_is_painted_over_is_uncertain() -> None:
+    room, cell = family("parking"), 64
+    plain = shown(room.draw(PARKING.state, cell))
+    image = shown(room.draw_solution(PARKING.state, PARKING.actions[:1], cell)).copy()
+    y, x = (at[(image != plain).any(axis=-1)] for at in np.mgrid[: len(image), : image.shape[1]])
+    image[y.min() + 4 : y.max() - 3, x.min() + 4 : (x.min() + x.max()) // 2] = (250, 120, 0)
+    assert read("parking", image, PARKING.state).flaw is Flaw.UNCERTAIN
+
+
 def test_a_picture_is_read_from_its_bytes_and_refused_with_a_reason() -> None:
     room, board = family("maze"), BOARDS[0]
     image = shown(room.draw_solution(board.state, board.actions, 40))

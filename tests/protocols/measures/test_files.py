@@ -141,6 +141,20 @@ def played(case: Case, states: list[Any], **options: Any) -> str:
     return str(name)
 
 
+def filmed(case: Case, pictures: list[Image.Image]) -> None:
+    """Save a video in which each picture stays for half a second."""
+    av = pytest.importorskip("av", reason="the extra video is not installed")
+    with av.open(str(case.folder / "play.mp4"), "w") as out:
+        stream = out.add_stream("mpeg4", rate=8)
+        stream.width, stream.height, stream.pix_fmt = 320, 256, "yuv420p"
+        stream.bit_rate = 4_000_000
+        for picture in pictures:
+            for _ in range(4):
+                frame = av.VideoFrame.from_ndarray(np.asarray(picture), format="rgb24")
+                out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_animation_is_a_frame_for_each_state(name: str, tmp_path: Path) -> None:
     case = Case(name, tmp_path)
@@ -198,6 +212,34 @@ def test_a_video_that_rests_on_a_blank_page(case: Case) -> None:
     assert frames.feasible is False
 
 
+def test_a_page_that_is_shown_once_is_not_passed_over(case: Case) -> None:
+    """With nothing else in the video it can't be on the way from one state to the next."""
+    page = Image.new("RGB", (320, 256), (128, 128, 128))
+    first = case.picture(case.start)
+    first.save(case.folder / "p.webp", save_all=True, append_images=[page], lossless=True)
+    line = {"response": case.instance.answer, "images": ["p.webp"]}
+    frames = measure(case.instance, line, case.folder).frames
+    assert frames
+    assert [frame.reason for frame in frames.frames] == ["no_board"]
+
+
+def test_a_video_that_changes_without_end_shows_no_states(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("protocols.measures.shots.MOST_READ", 2)
+    image = played(case, case.states)
+    found = measure(case.instance, {"response": "", "images": [image]}, case.folder)
+    assert found.problem == "the video changes more than 2 times"
+
+
+def test_a_video_under_a_protocol_of_one_drawing_ends_with_it(case: Case) -> None:
+    filmed(case, [case.picture(case.start), case.solution()])
+    line = {"protocol": "self-vr", "response": case.instance.answer, "images": ["play.mp4"]}
+    found = measure(case.instance, line, case.folder)
+    assert found.drawing
+    assert found.drawing.optimal is True
+
+
 def test_an_animation_under_a_protocol_of_one_drawing_ends_with_it(case: Case) -> None:
     first, last = case.picture(case.start), case.solution()
     first.save(case.folder / "d.gif", save_all=True, append_images=[last])
@@ -208,16 +250,7 @@ def test_an_animation_under_a_protocol_of_one_drawing_ends_with_it(case: Case) -
 
 
 def test_a_video_file(case: Case) -> None:
-    av = pytest.importorskip("av", reason="the extra video is not installed")
-    with av.open(str(case.folder / "play.mp4"), "w") as out:
-        stream = out.add_stream("mpeg4", rate=8)
-        stream.width, stream.height, stream.pix_fmt = 320, 256, "yuv420p"
-        stream.bit_rate = 4_000_000
-        for state in case.states:
-            pixels = np.asarray(case.picture(state))
-            for _ in range(4):
-                out.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
-        out.mux(stream.encode(None))
+    filmed(case, [case.picture(state) for state in case.states])
     line = {"response": case.instance.answer, "images": ["play.mp4"]}
     found = measure(case.instance, line, case.folder)
     assert found.frames

@@ -10,7 +10,6 @@ from puzzles.maze.drawing import read_drawing
 from puzzles.maze.rules import parse
 from puzzles.maze.view import draw
 from render.flaws import Flaw
-from render.ink import OtherPicture
 from tests.views.forging import RGB, jpeg, shown, stroked
 
 STATE = parse(

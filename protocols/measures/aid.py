@@ -7,7 +7,7 @@ from typing import Any
 
 from protocols.measures import marks
 from protocols.measures.glance import SAME_BOARD, drawn
-from protocols.measures.quality import likeness
+from protocols.measures.quality import Likeness, likeness
 from protocols.measures.record import DrawnAid, Measured
 from puzzles.instance import Instance
 from puzzles.reading import check_aid
@@ -25,13 +25,21 @@ def of_aid(instance: Instance, start: Any, name: str, image: RGB) -> Measured:
     room = family(instance.family)
     check = check_aid(room, image, start)
     record = _record(name, check)
-    found = likeness(image, [drawn(room, start, aug=True)])
+    found = _likeness(image, drawn(room, start), drawn(room, start, aug=True))
     look = None if found is None else found.quality
     cells = len(instance.board.replace("\n", ""))
     if check.correlation < SAME_BOARD:
         look = 0.0
     kept = 1 - len(check.changed) / cells if check.correlation >= SAME_BOARD else 0.0
     return _judged(record, look, kept)
+
+
+def _likeness(image: RGB, board: RGB, aid: RGB) -> Likeness | None:
+    """Compare with the aid or, where it does not lie on that, with the bare board.
+
+    A board with no grid on it may still be a good picture: what is missing is judged elsewhere.
+    """
+    return likeness(image, [board, aid]) or likeness(image, [aid, board])
 
 
 def _record(name: str, check: AidCheck) -> DrawnAid:

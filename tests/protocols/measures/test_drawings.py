@@ -226,6 +226,15 @@ def test_a_wrong_label(tmp_path: Path) -> None:
     assert found.result.rule_obedience is False
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bare_board_is_no_bad_picture_for_want_of_a_grid(name: str, tmp_path: Path) -> None:
+    case = Case(name, tmp_path)
+    found = _aid(case, case.picture(case.states[0]))
+    assert found.passes is False
+    assert found.aid.lines == 0
+    assert found.process.visual_quality == 100
+
+
 def _aid(case: Case, image: Image.Image) -> Any:
     line = {"protocol": "self-gta", "response": "", "images": [case.saved(image, "aid.png")]}
     return measure(case.instance, line, case.folder)

@@ -73,6 +73,8 @@ def verify(
             console().print(report.table())
             if report.untouched():
                 print("no answers to:", ", ".join(report.untouched()))
+            if report.seen():
+                print(report.seen())
         _print_errors(answers, place, report)
         if not as_json:
             print(f"verdicts: {place}")

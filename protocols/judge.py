@@ -83,6 +83,7 @@ def judge_file(
     with replacing(out) as file:
         rows = _rows(answers, library, report, options, progress)
         for row in filled(rows, lambda first: size // first.read + 1, workers, progress):
+            report.saw(row["measured"])
             file.write(json_line(row))
     return report
 

@@ -78,6 +78,10 @@ class Tally:
         self.reasons[verdict.reason] += 1
 
 
+_PASSED = {"right": True, "wrong": False, "unclear": None}
+"""How pictures fare, and the mark ``pass`` that says so."""
+
+
 class Report:
     """Success by protocol, model, family and difficulty, and the lines that can't be judged."""
 
@@ -85,6 +89,7 @@ class Report:
         self.tallies: dict[Group, Tally] = {}
         self.errors: list[tuple[int, str]] = []
         self.error_count = 0
+        self.pictures: Counter[bool | None] = Counter()
         self._runs: dict[Group, set[str]] = {}
         self._library = library
 
@@ -95,6 +100,11 @@ class Report:
         group = Group(protocol, model, instance.family, instance.difficulty, inline)
         self.tallies.setdefault(group, Tally()).add(verdict)
         self._runs.setdefault(group, set()).add(run)
+
+    def saw(self, measured: dict[str, Any] | None) -> None:
+        """Count what was measured of an answer's pictures, where it has some."""
+        if measured is not None:
+            self.pictures[measured["pass"]] += 1
 
     def error(self, line: int, text: str) -> None:
         """Note a line that can't be judged."""
@@ -163,7 +173,16 @@ class Report:
                 for group, tally in self.groups()
             ],
             "unanswered": self.untouched(),
+            "pictures": {name: self.pictures[passed] for name, passed in _PASSED.items()},
         }
+
+    def seen(self) -> str:
+        """Return in a sentence how the pictures in the answers fare; "" where there are none."""
+        count = self.pictures.total()
+        if not count:
+            return ""
+        said = ", ".join(f"{self.pictures[way]:,} {name}" for name, way in _PASSED.items())
+        return f"pictures of {count:,} answer{'s' * (count > 1)}: {said}"
 
     def table(self) -> Table:
         """Return the report for people."""

@@ -79,7 +79,8 @@ def _against_truth(room: Room, shot: Shot, due: Any, *, over: bool) -> Frame:
     if due is None:
         return frame
     if seen.parts is None:
-        return frame.model_copy(update={"exact": False if seen.reason in _NO_STATE else None})
+        none = seen.reason in _NO_STATE  # a picture of no board has none of its cells
+        return frame.model_copy(update={"fidelity": 0.0, "exact": False} if none else {})
     same = seen.parts == parts_of(room, due)
     told = seen.reason is not Trouble.UNCLEAR or bool((~same & (seen.parts >= 0)).any())
     exact = bool(same.all()) if told else None

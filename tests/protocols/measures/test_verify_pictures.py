@@ -123,6 +123,7 @@ def test_the_command(answers: Path) -> None:
     )
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
+    assert "pictures of 4 answers: 2 right, 1 wrong, 1 unclear" in done.stdout
     assert f"{answers} line 3: the line is not JSON" in done.stderr
     written = [json.loads(line) for line in answers.with_name("verdicts.jsonl").open()]
     assert sum(row["measured"] is not None for row in written) == 4

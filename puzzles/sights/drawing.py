@@ -106,7 +106,7 @@ class DrawingSight:
             "answer": self.answer,
             "flaw": flaw and flaw.value,
             "detail": self.drawing.detail or None,
-            "feasible": self.feasible,
+            "feasible": None if flaw is Flaw.UNCERTAIN else self.feasible,
             "optimal": self.optimal,
         }
 
@@ -131,7 +131,7 @@ def see_drawing(
     drawing = read_drawing(room, image, state)
     played = None if drawing.answer is None else room.replay(state, drawing.answer)
     sight = DrawingSight(room, state, drawing, played, None)
-    optimal: bool | None = sight.feasible
+    optimal: bool | None = None if drawing.flaw is Flaw.UNCERTAIN else sight.feasible
     if sight.feasible and room.counts_actions:
         length = measure(room, drawing.answer or (), metric)
         optimal = None if optimum is None else length == optimum

@@ -9,6 +9,7 @@ from puzzles.drawing import read_drawing as read
 from puzzles.maze.drawing import read_drawing
 from puzzles.maze.rules import parse
 from puzzles.maze.view import draw
+from puzzles.sights import see_drawing
 from render.flaws import Flaw
 from tests.views.forging import RGB, jpeg, shown, stroked
 
@@ -147,8 +148,11 @@ def test_a_faint_line_is_uncertain() -> None:
     image, board = drawn(cell, WAY).astype(float), shown(draw(STATE, cell))
     pale = board + 0.33 * (image - board)
     image[3 * cell :] = pale[3 * cell :]
-    found = read_drawing(np.rint(image).astype(np.uint8), STATE)
+    pixels = np.rint(image).astype(np.uint8)
+    found = read_drawing(pixels, STATE)
     assert found.flaw is Flaw.UNCERTAIN, found
+    said = see_drawing(family("maze"), pixels, STATE, 5).record()
+    assert (said["readable"], said["feasible"], said["optimal"]) == (False, None, None)
 
 
 @pytest.mark.parametrize(("pixels", "wall"), [(2, False), (12, True)])

@@ -166,7 +166,7 @@ def test_a_blank_page(name: str, tmp_path: Path) -> None:
     assert frames
     assert frames.frames[0].reason == "no_board"
     first = frames.frames[0]
-    assert (first.fidelity, first.exact, first.quality) == (None, False, 0)
+    assert (first.fidelity, first.exact, first.quality) == (0, False, 0)
     assert (first.background, first.legal, first.solved) == (False, False, False)
     assert frames.drift == 1
     assert frames.feasible is False

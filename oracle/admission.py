@@ -4,10 +4,7 @@ from oracle.errors import Refused, TooLarge
 from oracle.limits import Limits
 from oracle.messages import Step
 from oracle.session import decoded
-from render.decode import header
-
-_SCANS = 100
-"""Of a JPEG; programs write ten, and each of hundreds of thousands would be decoded."""
+from render.decode import MOST_SCANS, header
 
 
 def plain(step: Step, limits: Limits) -> tuple[Step, str]:
@@ -36,5 +33,5 @@ def check_drawing(drawing: str, limits: Limits) -> None:
     if found.width * found.height > limits.drawing_pixels:
         size = f"{found.width}x{found.height}"
         raise TooLarge(f"the drawing has {size} pixels, more than {limits.drawing_pixels:,} in all")
-    if found.scans > _SCANS:
-        raise TooLarge(f"the drawing is a JPEG of more than {_SCANS} scans")
+    if found.scans > MOST_SCANS:
+        raise TooLarge(f"the drawing is a JPEG of more than {MOST_SCANS} scans")

@@ -21,6 +21,8 @@ MOST_BYTES = 64 * 1024 * 1024
 MOST_PIXELS = 4096 * 4096
 MOST_FRAMES, MOST_FRAME_PIXELS = 1000, 1 << 30
 """Of an animation: its pictures, and their pixels taken together."""
+MOST_SCANS = 100
+"""Of a JPEG; programs write ten, and each of hundreds of thousands would be decoded."""
 LONGEST_SIDE = 2048
 """Larger pictures are made smaller before they are kept and shown."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
@@ -53,9 +55,13 @@ def header(data: bytes) -> Header | None:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             photo = image.format in ("JPEG", "MPO")  # what follows in an MPO is its preview
             animated = not photo and getattr(image, "is_animated", False)
-            return Header(*image.size, animated, data.count(b"\xff\xda") if photo else 0)
+            return Header(*image.size, animated, _scans(image, data))
     except Exception:  # decoders raise whatever they stumble over
         return None
+
+
+def _scans(image: Opened, data: bytes) -> int:
+    return data.count(b"\xff\xda") if image.format in ("JPEG", "MPO") else 0
 
 
 def received(data: bytes) -> bytes:
@@ -113,6 +119,8 @@ def held(data: bytes) -> Iterator[Opened]:
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             check_size(*image.size)
+            if _scans(image, data) > MOST_SCANS:
+                raise UnusablePicture(f"the picture is a JPEG of more than {MOST_SCANS} scans")
             yield image
     except UnusablePicture:
         raise

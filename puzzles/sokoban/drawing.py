@@ -84,7 +84,7 @@ def shortest_walk(state: State, graph: Graph) -> list[str] | None:
 def _distances(state: State, graph: Graph) -> dict[State, int]:
     """Return how many steps each state that can be solved is from being so, by walks on ``graph``.
 
-    A walk ends with a push that solves; what comes after that is left out.
+    A walk ends with a push that solves; what comes after that is left out. Raises Tangled.
     """
     before = defaultdict[State, list[State]](list)
     reached, ends = {state}, list[State]()
@@ -93,6 +93,8 @@ def _distances(state: State, graph: Graph) -> dict[State, int]:
         for _, after in _onward(state, graph):
             before[after].append(state)
             if after not in reached:
+                if len(reached) == MOST_STATES:
+                    raise Tangled(f"the line leads to more than {MOST_STATES:,} states")
                 reached.add(after)
                 ahead.append(after)
                 if is_solved(after):

@@ -171,6 +171,15 @@ def test_whatever_comes_there_is_a_picture_or_a_sentence() -> None:
     assert "\n" not in said
 
 
+def test_a_jpeg_that_goes_over_its_pixels_again_and_again_is_not_decoded() -> None:
+    """A few bytes a time, so that a file of some megabytes would take an hour."""
+    photo = saved(Image.new("RGB", (1_000, 1_000), RED), "JPEG", progressive=True)
+    last = photo[photo.rfind(b"\xff\xda") : -2]
+    assert received(photo)
+    with pytest.raises(UnusablePicture, match="more than 100 scans"):
+        received(photo[:-2] + last * 10_000 + photo[-2:])
+
+
 def png(width: int, height: int, pixels: bytes) -> bytes:
     """Return a PNG of one bit a pixel, whatever its pixels are."""
 

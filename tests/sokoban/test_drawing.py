@@ -2,6 +2,7 @@
 
 import pytest
 
+from puzzles.directions import STEPS
 from puzzles.drawing import Drawing
 from puzzles.sokoban import drawing
 from puzzles.sokoban.rules import parse
@@ -54,3 +55,18 @@ def test_a_tangle_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "MOST_STATES", 2)
     image = stroked(shown(draw(CORRIDOR, 40)), 40, [(1, 1), (1, 4)])
     assert drawing.read_drawing(image, CORRIDOR).flaw is Flaw.UNCERTAIN
+
+
+def test_states_that_a_line_leads_to_are_not_all_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Boxes about which the player can walk freely have millions of states."""
+    room = parse("######\n#@-.-#\n#-$--#\n#-$.-#\n#----#\n######", {})
+    graph = {
+        (r, c): [(r + d, c + e) for d, e in STEPS.values() if 0 < r + d < 5 and 0 < c + e < 5]
+        for r in range(1, 5)
+        for c in range(1, 5)
+    }
+    monkeypatch.setattr(drawing, "MOST_STATES", 50)
+    with pytest.raises(drawing.Tangled, match="leads to more than 50 states"):
+        drawing.shortest_walk(room, graph)

@@ -9,23 +9,27 @@ import numpy as np
 
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
-from puzzles.onet.fitting import Fit, best_fits, covered
+from puzzles.onet.fitting import Fit, best_fits, broken, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
 from render.changes import Mask, added, strange, unexplained
 from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, sheet, smaller
+from render.lab import lab
 from render.lines import Coloured, coloured, follow
 from render.palette import Colour
 from render.traces import pieces, way
 from render.warping import RGB
 
-_GOOD, _SURE = 0.8, 0.95
-"""How well a link must fit a line to be what is drawn; and so well that no other need be tried."""
+_PARTLY, _GOOD, _SURE = 0.4, 0.8, 0.95
+"""How well a link must fit a line to be what is drawn, with a gap in it or whole; and so well that
+no other need be tried."""
 _SLIVER = 0.0025
 """Likewise: the least that must be seen of a line in a drawing of our own."""
 _BETTER = 0.05
 """By how much a link of two tiles of other kinds must fit better than one of a kind."""
+_LIKE_BOARD = 40.0
+"""Of distance in CIELAB: a line need not be seen on what is as near to its colour."""
 _SCRAP = 0.12
 """Of a cell's pixels: what is seen of a line that fits no link may be so little that it is none."""
 
@@ -97,16 +101,34 @@ def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) 
                     fits = found
             if fits and fits[0].score >= _GOOD:
                 link = Link(*_ways(fits))
+                _check_whole(page, line, fits[0])
                 if link.cells not in [one.cells for one in links]:  # else a scrap of its edge
                     links.append(link)
                 told.add(line.expected)
                 lined |= covered(fits[0], known.shape, page.cell)
                 known |= lined
             elif last and line.mine.sum() > scrap:
+                if fits and fits[0].score >= _PARTLY:
+                    _check_whole(page, line, fits[0])
                 links += _followed(line, page.cell)
                 known |= line.mine
     hidden = [colour for k, colour in enumerate(PAIRS) if k not in told]
     return [*links, *_hidden(whole, alike, links, hidden)]
+
+
+def _check_whole(page: Sheet, line: Coloured, fit: Fit) -> None:
+    """Raise _Unclear where a line is broken."""
+    gap = broken(line, fit, _of_colour(page, line), page.cell)
+    if gap is not None:
+        raise _Unclear(Flaw.GAP, f"a line is broken at {gap}")
+
+
+def _of_colour(page: Sheet, line: Coloured) -> Mask:
+    """Return where the board has much the same colour as a line, (H, W)."""
+    board = lab(page.board.palette)
+    ink = lab(page.image[line.mine]).mean(axis=0)
+    alike: Mask = (((board - ink) ** 2).sum(axis=1) < _LIKE_BOARD**2)[page.board.pixels]
+    return alike
 
 
 def _hidden(

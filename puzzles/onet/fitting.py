@@ -16,6 +16,8 @@ from render.shapes import Point
 _WIDTH = 1 / 8  # of a line, in cells; its dots are twice as wide
 _CLOSER = 24
 """So many of the links that fit best are looked at more closely."""
+_GAP = 0.15
+"""In cells: the length over which nothing is seen of a line that is broken."""
 _EQUAL = 0.03
 """Links that fit as well as that can't be told apart."""
 
@@ -59,6 +61,26 @@ def best_fits(line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim
 def covered(fit: Fit, shape: tuple[int, ...], cell: int) -> NDArray[np.bool_]:
     """Return where a line, its dots and its edging lie, (H, W)."""
     return _course(fit.points, shape, cell, _WIDTH, 2 * _WIDTH)
+
+
+def broken(line: Coloured, fit: Fit, hidden: NDArray[np.bool_], cell: int) -> Cell | None:
+    """Return a cell in which nothing is seen of a line over some length, though it should be.
+
+    hidden
+        Where it could not be seen, (H, W): the board has its colour there.
+    """
+    there = line.mine | line.others | hidden
+    for (ax, ay), (bx, by) in pairwise(fit.points):
+        course = _course([(ax, ay), (bx, by)], there.shape, cell, _WIDTH / 2, _WIDTH / 2)
+        across = int(ay == by)  # the way along which the line runs
+        seen = (there & course).any(axis=1 - across)
+        bare = np.flatnonzero(course.any(axis=1 - across) & ~seen)
+        runs = np.split(bare, np.flatnonzero(np.diff(bare) > 1) + 1)
+        longest = max(runs, key=len)
+        if len(longest) > _GAP * cell:
+            at = float(longest.mean()) / cell
+            return (int(ay), int(at)) if across else (int(at), int(ax))
+    return None
 
 
 @lru_cache(maxsize=4096)

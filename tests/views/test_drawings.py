@@ -195,6 +195,18 @@ def test_onet_lines_have_as_many_turns_as_the_rules_allow() -> None:
         assert read("onet", image, state).flaw is flaw
 
 
+@pytest.mark.parametrize("cut", [12, 24, 40])
+def test_an_onet_line_with_a_gap_in_plain_sight_is_broken(cut: int) -> None:
+    state = family("onet").parse("A..A\n.BB.", {"max_turns": 2, "outside": False})
+    board = shown(family("onet").draw(state, 64))
+    whole = stroked(board, 64, [(0, 0), (0, 3)], colour=(255, 128, 0))
+    assert read("onet", whole, state).answer == [((0, 0), (0, 3))]
+    middle = np.s_[:64, 128 - cut // 2 : 128 + cut // 2]
+    image = whole.copy()
+    image[middle] = board[middle]
+    assert read("onet", image, state).flaw is Flaw.GAP
+
+
 def test_hints_that_are_numbered_wrongly() -> None:
     state, cell = PARKING.state, 64
     room = family("parking")

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from protocols.reports.page.frames import data_uri
 from protocols.reports.sources import Sources
 from render.decode import UnusablePicture, opened
-from render.video import NoVideoReader, frames, is_video
+from render.video import frames, is_video
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Opened
@@ -55,7 +55,7 @@ class Drawings:
                 return {"problem": "the picture is not there"}
             moving = is_video(place)
             small = _small(self._opened(file, name, at, moving=moving)) if self._left else b""
-        except (OSError, ValueError, NoVideoReader) as error:
+        except (OSError, ValueError, RuntimeError) as error:  # a ring of links, no reader of videos
             return {"problem": str(error)}
         href = quote(os.path.relpath(place, self._here).replace(os.sep, "/"))
         if len(small) >= self._left:

@@ -27,9 +27,10 @@ SPECK = 0.01
 _WORKED_SIDE = 1280
 _SAME = 0.35
 """The least of a board that shows where something is drawn over it."""
-_ALIKE, _CORRELATED, _WELL = 64, 0.85, 0.97
-"""Of 255: pixels nearer than that may be the board's; how well these must then correlate; and so
-well that no other place need be tried."""
+_ALIKE, _ASTRAY = 64, 1 / 8
+"""Of 255 and in cells: pixels so near to the board's, so far off their place, may be the board's."""
+_CORRELATED, _WELL = 0.85, 0.97
+"""How well these must then correlate; and so well that no other place need be tried."""
 _NOISE, _PALEST = 12.0, 45.0
 """Of redness: what is no more than noise, and the least of a line that is called red."""
 _HUES = (-5.0, 55.0)
@@ -73,15 +74,17 @@ def sheet(
             return Sheet(image, board, own, drawn)
     cell = worked or worked_cell(rows, cols)
     board = draw(cell)
-    return Sheet(_in_line(image, board), board, cell, None)
+    return Sheet(_in_line(image, board, cell), board, cell, None)
 
 
-def _in_line(image: RGB, board: Picture) -> RGB:
+def _in_line(image: RGB, board: Picture, cell: int) -> RGB:
     """Return a picture brought into line with the board, in place and in colour."""
     true = plain(board)
+    size = 2 * max(1, round(_ASTRAY * cell)) + 1, 2 * max(1, round(_ASTRAY * cell)) + 1, 1
+    near = ndimage.minimum_filter(true, size), ndimage.maximum_filter(true, size)
     best: tuple[float, RGB] | None = None
     for start in starts(image, true.shape[:2]):
-        found = _from(image, true, start)
+        found = _from(image, true, near, start)
         if found and (best is None or found[0] > best[0]):
             best = found
         if best and best[0] > _WELL:
@@ -91,18 +94,26 @@ def _in_line(image: RGB, board: Picture) -> RGB:
     return best[1]
 
 
-def _from(image: RGB, true: RGB, start: Matrix) -> tuple[float, RGB] | None:
-    """Return how well the two correlate from a first guess on, and the picture in line."""
-    matrix, shape = register(image, true, start=start).matrix, true.shape[:2]
+def _from(
+    image: RGB, true: RGB, near: tuple[RGB, RGB], start: Matrix
+) -> tuple[float, RGB] | None:
+    """Return how well the two correlate from a first guess on, and the picture in line.
+
+    ``near`` are the darkest and brightest values of the board about each pixel: what lies between
+    these may be the board's, somewhat off its place.
+    """
+    place, shape = register(image, true, start=start), true.shape[:2]
     for _ in range(2):
-        seen = fitted(warped(image, matrix, shape), true)
-        alike = np.maximum(seen, true) - np.minimum(seen, true) < _ALIKE
+        seen = fitted(warped(image, place.matrix, shape), true)
+        alike = (np.maximum(seen, near[1]) - near[1] < _ALIKE) & (
+            near[0] - np.minimum(seen, near[0]) < _ALIKE
+        )
         bare = alike[..., 0] & alike[..., 1] & alike[..., 2]
         if bare.mean() < _SAME:
             return None
-        matrix, correlation = register(image, true, bare, matrix, near=True)
-        if correlation >= _CORRELATED:
-            return correlation, fitted(warped(image, matrix, shape), true)
+        place = register(image, true, bare, place.matrix, near=True)
+        if place.correlation >= _CORRELATED:
+            return place.correlation, fitted(warped(image, place.matrix, shape), true)
     return None
 
 

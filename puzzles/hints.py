@@ -149,13 +149,17 @@ def _boxed(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence
 def _moved(page: Sheet, differs: Mask, form: Form, pieces: Mapping[str, Sequence[Cell]]) -> _Found:
     """Find our own chips near to where they would be."""
     chips = chip_coloured(page)
-    return _in_boxes(
-        page,
-        form,
-        lambda box: read_moved_box(page, box, chips, MOST[0]),
-        1 - _CORRELATION,
-        _CLEARLY,
-    )
+
+    def read(box: Box) -> Chips:
+        return read_moved_box(page, box, chips, MOST[0])
+
+    found = _in_boxes(page, form, read, 1 - _CORRELATION, _CLEARLY)
+    if found.unclear:  # chips all the same, where a piece has some that can't be read
+        boxes = form.boxes(page.cell)
+        for top, left, height, width in (box for name in found.unclear for box in boxes[name]):
+            area = np.s_[max(0, top) : top + height, max(0, left) : left + width]
+            found.where[area] |= chips[area]
+    return found
 
 
 def _in_boxes(

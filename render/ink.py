@@ -100,14 +100,13 @@ def _from(
     """Return how well the two correlate from a first guess on, and the picture in line.
 
     ``near`` are the darkest and brightest values of the board about each pixel: what lies between
-    these may be the board's, somewhat off its place.
+    these may be the board's, somewhat off its place. Where boards are so varied that this holds of
+    what is drawn too, pixels must be like the board's where they are.
     """
     place, shape = register(image, true, start=start), true.shape[:2]
-    for _ in range(2):
+    for low, high in (near, (true, true), (true, true)):
         seen = fitted(warped(image, place.matrix, shape), true)
-        alike = (np.maximum(seen, near[1]) - near[1] < _ALIKE) & (
-            near[0] - np.minimum(seen, near[0]) < _ALIKE
-        )
+        alike = (np.maximum(seen, high) - high < _ALIKE) & (low - np.minimum(seen, low) < _ALIKE)
         bare = alike[..., 0] & alike[..., 1] & alike[..., 2]
         if bare.mean() < _SAME:
             return None

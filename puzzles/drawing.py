@@ -48,31 +48,38 @@ def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:
 
 def _beneath(room: Family[Any, Any], pixels: Any, state: Any, read: Drawing) -> Drawing:
     """Return what was read, unless the board beneath is another one, or more has been added."""
-    changed = _changed(room, pixels, state, read.odd)
+    from render.read import UnreadableImage
+
+    cells = _listed(read.odd)
+    try:
+        changed = _changed(room, pixels, state, read.odd)
+    except UnreadableImage:
+        if read.flaw not in (None, Flaw.UNCERTAIN):
+            return read
+        detail = f"whether the board is another one at {cells} can't be told"
+        return read._replace(flaw=Flaw.UNCERTAIN, detail=detail)
     if changed:
-        return Drawing(None, Flaw.OTHER_PICTURE, f"the board in the picture differs at {changed}")
+        detail = f"the board in the picture differs at {_listed(changed)}"
+        return Drawing(None, Flaw.OTHER_PICTURE, detail)
     if read.flaw:
         return read
-    return read._replace(
-        flaw=Flaw.SEVERAL, detail=f"something else is drawn at {_listed(read.odd)}"
-    )
+    return read._replace(flaw=Flaw.SEVERAL, detail=f"something else is drawn at {cells}")
 
 
 def _changed(
     room: Family[Any, Any], pixels: Any, state: Any, odd: Sequence[tuple[int, int]]
-) -> str:
-    """Return which of the odd cells show something that can stand on a board; empty for none."""
+) -> list[tuple[int, int]]:
+    """Return which of the odd cells show something else that can stand on a board.
+
+    Raises UnreadableImage.
+    """
     from puzzles.reading import read_cells
     from render.looks import UNKNOWN
-    from render.read import UnreadableImage
 
     assert room.reading is not None
-    try:
-        seen = read_cells(room, pixels, state).parts
-    except UnreadableImage:
-        return _listed(odd)
+    seen = read_cells(room, pixels, state).parts
     true = room.reading.parts(state)
-    return _listed([at for at in odd if seen[at] not in (UNKNOWN, true[at])])
+    return [at for at in odd if seen[at] not in (UNKNOWN, true[at])]
 
 
 def _listed(cells: Sequence[tuple[int, int]]) -> str:

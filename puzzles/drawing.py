@@ -10,6 +10,7 @@ from render.flaws import Flaw
 if TYPE_CHECKING:
     from puzzles.family import Family
     from render.decode import Source
+    from render.warping import RGB
 
 
 class Drawing(NamedTuple):
@@ -18,7 +19,8 @@ class Drawing(NamedTuple):
     A drawing is feasible where it has no flaw and its answer solves the board. With a flaw the
     answer is what can be made of the line all the same (it ends in the wrong place, say), or None.
     ``actions`` are those that the answer stands for, where it doesn't list actions.
-    ``odd`` are the cells that look different for another reason than what was to be drawn.
+    ``odd`` are the cells that look different for another reason than what was to be drawn, and
+    ``cleaned`` is the picture to look at for that reason, if it is another than the one given.
     """
 
     answer: Sequence[Any] | None
@@ -26,6 +28,7 @@ class Drawing(NamedTuple):
     detail: str = ""
     odd: Sequence[tuple[int, int]] = ()
     actions: Sequence[Any] | None = None
+    cleaned: RGB | None = None
 
 
 def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:
@@ -52,7 +55,7 @@ def _beneath(room: Family[Any, Any], pixels: Any, state: Any, read: Drawing) -> 
 
     cells = _listed(read.odd)
     try:
-        changed = _changed(room, pixels, state, read.odd)
+        changed = _changed(room, pixels if read.cleaned is None else read.cleaned, state, read.odd)
     except UnreadableImage:
         if read.flaw not in (None, Flaw.UNCERTAIN):
             return read

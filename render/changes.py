@@ -6,6 +6,7 @@ from scipy import ndimage
 
 from render.ink import SPECK, Lab, Share, Sheet, difference
 from render.lab import lab
+from render.warping import RGB
 
 Mask = NDArray[np.bool_]
 Cell = tuple[int, int]
@@ -62,6 +63,14 @@ def unexplained(sheet: Sheet, differs: Mask, ink: Mask) -> tuple[Cell, ...]:
         share > SPECK if sheet.drawn is not None else (share > _ODD) | _tinted(sheet, bare)
     )
     return tuple((int(r), int(c)) for r, c in odd)
+
+
+def cleaned(sheet: Sheet, ink: Mask) -> RGB:
+    """Return the picture with the board's own drawing where ``ink`` hides it, and close by."""
+    hidden = ndimage.maximum_filter(ink, 2 * reach_of(sheet) + 1)
+    image = sheet.image.copy()
+    image[hidden] = sheet.board.palette[sheet.board.pixels[hidden]]
+    return image
 
 
 def _tinted(sheet: Sheet, bare: Mask) -> Mask:

@@ -28,7 +28,7 @@ _WORKED_SIDE = 1280
 _SAME = 0.35
 """The least of a board that shows where something is drawn over it."""
 _ALIKE, _ASTRAY = 64, 1 / 8
-"""Of 255 and in cells: pixels so near to the board's, so far off their place, may be the board's."""
+"""Of 255 and in cells: pixels so near to the board's, so far off, may be the board's."""
 _CORRELATED, _WELL = 0.85, 0.97
 """How well these must then correlate; and so well that no other place need be tried."""
 _NOISE, _PALEST = 12.0, 45.0
@@ -94,9 +94,7 @@ def _in_line(image: RGB, board: Picture, cell: int) -> RGB:
     return best[1]
 
 
-def _from(
-    image: RGB, true: RGB, near: tuple[RGB, RGB], start: Matrix
-) -> tuple[float, RGB] | None:
+def _from(image: RGB, true: RGB, near: tuple[RGB, RGB], start: Matrix) -> tuple[float, RGB] | None:
     """Return how well the two correlate from a first guess on, and the picture in line.
 
     ``near`` are the darkest and brightest values of the board about each pixel: what lies between

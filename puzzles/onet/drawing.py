@@ -12,7 +12,7 @@ from puzzles.family import Cell
 from puzzles.onet.fitting import Fit, best_fits, broken, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
-from render.changes import Mask, added, strange, unexplained
+from render.changes import Mask, added, cleaned, strange, unexplained
 from render.flaws import Flaw
 from render.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.lab import lab
@@ -73,12 +73,17 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     try:
         links = _links(whole, page, state, differs, lined)
     except _Unclear as error:
-        odd = unexplained(page, differs, lined)
-        return Drawing(None, error.flaw, str(error), odd)
+        return _doubted(Drawing(None, error.flaw, str(error)), page, differs, lined)
     if not links:
         flaw = Flaw.UNCERTAIN if added(differs, page.cell) else Flaw.NONE_DRAWN
         return Drawing(None, flaw, flaw.sentence)
-    return _judged(state, links)._replace(odd=unexplained(page, differs, lined))
+    return _doubted(_judged(state, links), page, differs, lined)
+
+
+def _doubted(read: Drawing, page: Sheet, differs: Mask, lined: Mask) -> Drawing:
+    """Return what was read with the cells that no line explains."""
+    odd = unexplained(page, differs, lined)
+    return read._replace(odd=odd, cleaned=cleaned(page, lined)) if odd else read
 
 
 def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) -> list[Link]:

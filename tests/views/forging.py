@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,36 @@ def stroked(
     for x, y in spots:
         pen.ellipse([x - half, y - half, x + half, y + half], fill=colour)
     return np.asarray(large.resize(image.size, Image.Resampling.BOX))
+
+
+def by_hand(
+    points: Sequence[tuple[float, float]], random: np.random.Generator, off: float, wobble: float
+) -> list[tuple[float, float]]:
+    """Return a line over (row, column) points as a hand draws it.
+
+    All of it is up to ``off`` cells beside its place, and each point of it up to ``wobble``.
+    """
+    beside = random.uniform(-off, off, 2)
+    out = list[tuple[float, float]]()
+    for a, b in pairwise(np.array(points, float)):
+        steps = max(1, round(4 * float(np.abs(b - a).max())))
+        out += [tuple((a + (b - a) * k / steps).tolist()) for k in range(steps)]
+    spots = np.array([*out, points[-1]]) + beside
+    return [tuple(spot) for spot in (spots + random.uniform(-wobble, wobble, spots.shape)).tolist()]
+
+
+def arrowed(
+    board: RGB, cell: int, points: Sequence[tuple[float, float]], size: float = 0.25
+) -> RGB:
+    """Return a picture with an arrow head at the end of a line, ``size`` cells long."""
+    (r, c), (r2, c2) = points[-2:]
+    length = max(abs(r2 - r), abs(c2 - c))
+    down, across = size * (r2 - r) / length, size * (c2 - c) / length
+    image = board
+    for turn in (-1, 1):
+        barb = (r2 - down + turn * across, c2 - across + turn * down)
+        image = stroked(image, cell, [barb, (r2, c2)])
+    return image
 
 
 def jpeg(image: RGB, quality: int) -> RGB:

@@ -240,6 +240,23 @@ def board_of(parts: Parts) -> str:
     return "\n".join("".join(chr(n) if n >= 0 else "?" for n in row) for row in parts.tolist())
 
 
+def without(parts: Parts, marks: str, least: int = 1) -> Parts:
+    """Return the parts with UNKNOWN where one of the characters is, if there are so many."""
+    import numpy as np
+
+    from render.looks import UNKNOWN
+
+    among = np.isin(parts, [ord(mark) for mark in marks])
+    return np.where(among & (among.sum() >= least), UNKNOWN, parts).astype(np.int16)
+
+
+def alone(parts: Parts, *groups: str) -> Parts:
+    """Return the parts without those of a group of characters of which there are several."""
+    for group in groups:
+        parts = without(parts, group, 2)
+    return parts
+
+
 def check_aid(room: Family[S, Any], image: Source, state: S) -> AidCheck:
     """Return what a picture has of the visual aid of ``state``: lines, coordinates, the board.
 

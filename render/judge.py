@@ -76,11 +76,16 @@ def consistent(image: RGB, view: View, mend: Mend) -> View:
     return after if after.misfit < (_SLACK if whole else 1) * view.misfit else view
 
 
-def doubted(found: Judged, parts: Parts, mend: Mend) -> Judged:
-    """Return what the cells are with less confidence in those that make no board."""
-    off = (mend(parts) != parts).ravel()
-    doubtful = off & ((found.confidence < _FIRM) | (off.mean() > _MANY))
-    return found._replace(confidence=np.where(doubtful, np.float32(0), found.confidence))
+def doubted(view: View, found: Judged, parts: Parts, mend: Mend) -> NDArray[np.float32]:
+    """Return how sure the cells are, with none in those that make no board, unless they are firm.
+
+    Where many would be another part it is the colours, and no firmness counts.
+    """
+    wanted = mend(parts)
+    off = (wanted != parts).ravel()
+    many = not view.clean and ((wanted != parts) & (wanted != UNKNOWN)).mean() > _MANY
+    doubtful = off & ((found.confidence < _FIRM) | many)
+    return np.where(doubtful, np.float32(0), found.confidence)
 
 
 def correlation(view: View) -> float:

@@ -251,9 +251,9 @@ class Looks:
         left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
         other = self.parts[chosen] != self.parts[best][:, None]
         ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
-        # Where most of what tells two looks apart can't be seen, the rest says little.
-        ahead = ahead * np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
-        margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
+        # Where most of what tells two looks apart can't be seen, the rest is little evidence.
+        seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
+        margin, evidence = (ahead / apart).min(axis=1), (ahead * seen / np.sqrt(apart)).min(axis=1)
         return Likeness(best, left, strange & (shown > 0), margin, evidence / (2 * left + 0.5))
 
     def _moved(

@@ -98,7 +98,7 @@ def _told(image: RGB, view: View, mend: Mend) -> Seen:
     rows, cols = size = view.board.shape[0] // detail, view.board.shape[1] // detail
     view, found = judged(image.shape[:2], view)
     parts = view.looks.parts[found.look]
-    look, confidence = doubted(found, parts.reshape(size), mend)
+    confidence = doubted(view, found, parts.reshape(size), mend)
     alike = correlation(view) if view.misfit > CLEAN**2 else 1.0
     if alike < _ALIKE:
         raise UnreadableImage(

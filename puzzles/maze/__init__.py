@@ -70,5 +70,6 @@ FAMILY: Family[rules.State, str] = Family(
         room.read.assemble,
         room.read.changed,
         drawing=room.drawing.read_drawing,
+        mended=room.read.mended,
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from puzzles import changes
 from puzzles.maze.rules import State, notation
-from puzzles.reading import Parts, board_of, parts_of
+from puzzles.reading import Parts, alone, board_of, parts_of
 from puzzles.surroundings import beside, floors, walls
 
 
@@ -23,6 +23,11 @@ def parts(state: State) -> Parts:
 
 
 assemble = board_of
+
+
+def mended(seen: Parts) -> Parts:
+    """Return the parts without a second agent or goal."""
+    return alone(seen, "S*", "G*")
 
 
 def changed(before: State, after: State) -> str:

@@ -65,6 +65,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         room.read.assemble,
         room.read.changed,
         drawing=room.drawing.read_drawing,
+        mended=room.read.mended,
         goes_on=room.read.goes_on,
     ),
 )

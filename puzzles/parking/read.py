@@ -1,5 +1,6 @@
 """Which parts of vehicles stand in the cells of a car park, and the board that such parts make."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from string import ascii_lowercase, ascii_uppercase
@@ -116,6 +117,29 @@ def assemble(seen: Parts) -> str:
             raise InvalidBoard(f"parking: {_what(part)} at {_at(at)} lacks the cell behind it")
     _check_exit(shown, named.get(RED))
     return "\n".join("".join(row) for row in board)
+
+
+def mended(seen: Parts) -> Parts:
+    """Return the parts without vehicles that are not whole or of whose name there are several, and
+    without exits where no red car is."""
+    shown = {at: PARTS[number] for at, number in np.ndenumerate(seen)}
+    backs = [at for at, part in shown.items() if part.kind in (SINGLE, CAR_BACK, TRUCK_BACK)]
+    named = Counter(shown[at].name for at in backs)
+    whole, cut = set[Cell](), set[Cell]()
+    for at in backs:
+        try:
+            cells = _cells(shown, at)
+        except InvalidBoard:
+            cut.add(at)
+            continue
+        (whole if named[shown[at].name] == 1 else cut).update(cells)
+    red = {at[0] for at in backs if shown[at].name == RED}
+    out = seen.copy()
+    for at, part in shown.items():
+        astray = part.exit != (at[0] in red and at[1] == seen.shape[1] - 1)
+        if at in cut or (part.name and at not in whole) or (red and astray):
+            out[at] = -1
+    return out
 
 
 def changed(before: State, after: State) -> str:

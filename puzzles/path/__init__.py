@@ -68,5 +68,6 @@ FAMILY: Family[rules.State, str] = Family(
         room.read.changed,
         detail=32,
         drawing=room.drawing.read_drawing,
+        mended=room.read.mended,
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from puzzles import changes
 from puzzles.path.rules import LABELS, State, notation
-from puzzles.reading import Parts, board_of, parts_of
+from puzzles.reading import Parts, alone, board_of, parts_of, without
 from puzzles.surroundings import beside, floors, walls
 
 
@@ -26,6 +26,19 @@ def parts(state: State) -> Parts:
 
 
 assemble = board_of
+
+
+def mended(seen: Parts) -> Parts:
+    """Return the parts without what makes no board, or hardly one.
+
+    That are a second marker, goal or label of one letter, and letters beyond the first, as many as
+    there are labels.
+    """
+    found = [mark for mark in board_of(seen).upper() if mark in LABELS]
+    beyond = LABELS[len(found) :]
+    twins = (letter + letter.lower() for letter in LABELS)
+    out = alone(seen, "G*", "S*" + LABELS.lower(), *twins)
+    return without(out, beyond + beyond.lower())
 
 
 def changed(before: State, after: State) -> str:

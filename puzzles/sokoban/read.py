@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from puzzles import changes
-from puzzles.reading import Parts, board_of, parts_of
+from puzzles.reading import Parts, alone, board_of, parts_of
 from puzzles.sokoban.rules import State, notation
 
 _WALLS = ("#-#-#-#-#-", "----------", "----------")
@@ -24,6 +24,11 @@ def parts(state: State) -> Parts:
 
 
 assemble = board_of
+
+
+def mended(seen: Parts) -> Parts:
+    """Return the parts without a second agent."""
+    return alone(seen, "@+")
 
 
 def changed(before: State, after: State) -> str:

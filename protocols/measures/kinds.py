@@ -11,7 +11,7 @@ from protocols.measures.drawing import of_drawing, shows_drawing
 from protocols.measures.frames import of_frames
 from protocols.measures.pictures import NoPicture, is_moving, last, load
 from protocols.measures.record import DrawnAid, DrawnSolution, Measured
-from protocols.measures.shots import of_files, of_video
+from protocols.measures.shots import MOST_READ, of_files, of_video
 from protocols.measures.truth import Truth, truth_of
 from puzzles.instance import Instance
 from puzzles.replay import initial
@@ -74,6 +74,8 @@ def _frames_or_drawing(
     """
     room, protocol = family(instance.family), answer.known
     aug = protocol is not None and protocol.aug
+    if max(len(names), len(truth.images or ())) > MOST_READ:
+        return Measured(problem=f"more than {MOST_READ} pictures are not looked at")
     if truth.images is not None:
         return of_frames(
             instance,

@@ -32,10 +32,18 @@ def load(folder: Path, name: str) -> bytes:
     if os.path.isabs(name) or os.path.normpath(name).split(os.sep)[0] == "..":
         raise NoPicture(Trouble.OUTSIDE)
     try:
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):  # a link leads out
+            raise NoPicture(Trouble.OUTSIDE)
         return read_picture(folder, name)
+    except NoPicture:
+        raise
     except UnusablePicture as error:
         raise NoPicture(Trouble.UNUSABLE, str(error)) from None
-    except (OSError, ValueError):  # too long a name, no right to read it
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a ring of links, too long a name, no right to read it
         raise NoPicture(Trouble.NO_FILE) from None
 
 

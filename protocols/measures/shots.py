@@ -25,7 +25,8 @@ REST = 3
 """Pictures of a video that are alike, from which on it rests: what can't be read there is a frame;
 what can't be read in passing is on its way from one state to the next."""
 MOST_READ = 600
-"""Pictures of a video that are read at most: one that keeps changing shows no states."""
+"""Pictures that are read at most: a video that keeps changing shows no states, and an answer of so
+many files is none."""
 _SIDE, _LEVELS = 96, 24
 """Pixels a side at which pictures of a video are compared; levels by which one of them changes:
 more than compression does, and less than a piece that moves."""

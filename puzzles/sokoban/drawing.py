@@ -15,7 +15,7 @@ from render.flaws import Flaw
 from render.traces import Graph
 from render.warping import RGB
 
-MOST_STATES = 100_000
+MOST_STATES = 20_000
 """Beyond so many states of a walk over the line none is looked for."""
 
 

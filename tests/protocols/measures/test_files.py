@@ -53,6 +53,13 @@ def file(case: Case, what: str) -> str:
         inside.mkdir()
         case.saved(case.solution(), "outside.png")
         return "../outside.png"
+    elif what in ("link", "ring"):
+        case.saved(case.solution(), "linked.png")
+        inside = case.folder / "inner"
+        inside.mkdir()
+        (inside / place.name).symlink_to(place if what == "ring" else case.folder / "linked.png")
+        if what == "ring":
+            place.symlink_to(inside / place.name)
     elif what == "long":
         return "x" * 5000
     elif what == "nul":
@@ -70,7 +77,9 @@ KINDS = {
     "long": "no_file",
     "nul": "no_file",
     "surrogate": "no_file",
+    "ring": "no_file",
     "outside": "outside",
+    "link": "outside",
     "absolute": "outside",
     "bomb": "unusable",
     "text": "unusable",
@@ -83,7 +92,7 @@ KINDS = {
 @pytest.mark.parametrize("what", KINDS)
 def test_a_file_that_gives_no_picture(what: str, case: Case) -> None:
     name = file(case, what)
-    folder = case.folder / "inner" if what == "outside" else case.folder
+    folder = case.folder / "inner" if what in ("outside", "link", "ring") else case.folder
     said = {"response": case.instance.answer, "images": [name]}
     drawn = measure(case.instance, {"protocol": "self-vr", **said}, folder)
     assert drawn.drawing
@@ -258,3 +267,10 @@ def test_a_video_file(case: Case) -> None:
     assert found.frames.agrees is True
     assert found.result
     assert found.result.visual_quality is True
+
+
+def test_answers_with_hundreds_of_pictures_are_not_looked_at(case: Case) -> None:
+    line = {"protocol": "mine", "response": case.instance.answer, "images": ["a.png"] * 601}
+    found = measure(case.instance, line, case.folder)
+    assert found.problem == "more than 600 pictures are not looked at"
+    assert measure(case.instance, {**line, "images": ["a.png"] * 3}, case.folder).frames

@@ -8,19 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.align import whole
-from render.extent import LEAST, SIDES, border, near, starts
+from render.extent import LEAST, SIDES, sizes, starts
 from render.judge import SURE, Mend, consistent, correlation, doubted, judged
 from render.looks import RGB, UNKNOWN, Looks, Parts
 from render.place import Bend, Place
 from render.settle import CLEAN, View, best_view, view_at
-from render.warping import Matrix
+from render.warping import Matrix, resized
 
 Size = tuple[int, int]
 
 LEAST_CELL = 5
 """Pixels a side of a cell below which no cell can be told from others."""
-_CANDIDATES = 3
-"""Sizes that are looked at closely, where it isn't known."""
+_ENOUGH = 300
+"""Pixels of the shorter side in which sizes are compared, at least."""
+_LIKELY, _CANDIDATES = 20, 3
+"""Sizes that are looked at, and those that are looked at closely, where it isn't known."""
 _ALIKE = 0.6
 """Correlation below which a picture is not the board that its cells would make."""
 _DOUBTFUL, _TRUSTED = 0.85, 0.12
@@ -125,13 +127,8 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
                 f"of a board of {size[0]} rows and {size[1]} columns"
             )
         return [size]
-    shapes = {image.shape[:2]}
-    top, bottom, left, right = border(image)
-    shapes.add((image.shape[0] - top - bottom, image.shape[1] - left - right))
-    chosen = [
-        (r, c) for r in SIDES for c in SIDES if any(near(s, (r, c)) for s in shapes if min(s))
-    ]
-    if usual is not None and any(near(s, usual) for s in shapes if min(s)):
+    chosen = sizes(image)
+    if usual in chosen:
         chosen.insert(0, usual)
     if not chosen:
         raise UnreadableImage(
@@ -139,7 +136,9 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
             f"board of {SIDES[0]} to {SIDES[-1]} rows and columns"
         )
     scored, coarse = [], looks.coarse()
-    for at in dict.fromkeys(chosen):
+    fold = max(1, min(image.shape[:2]) // _ENOUGH)
+    image = resized(image, (image.shape[1] // fold, image.shape[0] // fold))
+    for at in list(dict.fromkeys(chosen))[:_LIKELY]:
         shape = at[0] * coarse.detail, at[1] * coarse.detail
         for matrix in starts(image, shape):
             view = view_at(image, coarse, Place(matrix), shape)
@@ -148,7 +147,8 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
             # A frame of walls could be taken for a border: what shows all of the picture is better.
             bordered = bool(matrix[:, 2].any())
             scored.append((max(view.misfit, CLEAN**2), bordered, view.misfit, at))
-    return list(dict.fromkeys(at for *_, at in sorted(scored)))[:_CANDIDATES]
+    scored = [entry for entry in sorted(scored) if entry[0] <= 2 * min(scored)[0]]
+    return list(dict.fromkeys(at for *_, at in scored))[:_CANDIDATES]
 
 
 def misfit(image: RGB, looks: Looks, size: Size) -> float:

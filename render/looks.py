@@ -119,7 +119,8 @@ class Looks:
 
         def halved(tiles: RGB) -> RGB:
             fine = tiles.reshape(-1, half, 2, half, 2, 3).sum(axis=(2, 4), dtype=np.uint16)
-            return ((fine + 2) // 4).astype(np.uint8)
+            small: RGB = ((fine + 2) // 4).astype(np.uint8)
+            return small
 
         return self._other("coarse", halved)
 
@@ -135,7 +136,8 @@ class Looks:
         def soften(tiles: RGB) -> RGB:
             down = across @ tiles.reshape(len(tiles), self.detail, -1).astype(np.float32)
             both = across @ down.reshape(-1, self.detail, 3)
-            return (both.reshape(tiles.shape) + 0.5).astype(np.uint8)
+            soft: RGB = (both.reshape(tiles.shape) + 0.5).astype(np.uint8)
+            return soft
 
         return self._other(f"softened {blur}", soften, blur)
 

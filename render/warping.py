@@ -94,7 +94,8 @@ def _between(nodes: int, side: int) -> Grey:
     """Return the weights (side, nodes) of evenly spaced nodes for the pixels between them."""
     at = (np.arange(side) + _CENTRE) * (nodes - 1) / side
     away = np.abs(at[:, None] - np.arange(nodes))
-    return np.maximum(1 - away, 0).astype(np.float32)
+    weights: Grey = np.maximum(1 - away, 0).astype(np.float32)
+    return weights
 
 
 def padded(image: RGB) -> tuple[RGB, int]:

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell
+from render.arrangements import Chips
 from render.canvas import Picture
 from render.changes import added, reach_of, strange, unexplained
 from render.chips import Box
 from render.flaws import Flaw
-from render.hints import Chips, chip_coloured, read_box, read_moved_box
+from render.hints import read_box
 from render.ink import Sheet, plain, sheet
 from render.markers import markers
+from render.moved_hints import chip_coloured, read_moved_box
 from render.numerals import read_marker
 from render.palette import Paints
 from render.warping import RGB

@@ -13,6 +13,7 @@ READERS = {
         "aid_check",
         "align",
         "align_torch",
+        "changes",
         "decode",
         "decode_torch",
         "extent",
@@ -25,7 +26,10 @@ READERS = {
         "lines",
         "looks",
         "looks_torch",
+        "markers",
         "marks",
+        "moved_hints",
+        "numerals",
         "overlay",
         "place",
         "place_torch",
@@ -33,8 +37,10 @@ READERS = {
         "read_torch",
         "settle",
         "similarity",
+        "tint",
         "traces",
         "views_torch",
+        "warping",
     )
 }
 

@@ -18,7 +18,7 @@ from benchmarks.disturbances import ALL, CELL, RGB, disturbed
 from puzzles import family, make
 from puzzles.reading import read, read_cells
 from puzzles.replay import initial, optimal_actions
-from render.looks import UNKNOWN
+from render.boards.looks import UNKNOWN
 from render.read import UnreadableImage
 
 

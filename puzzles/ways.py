@@ -7,12 +7,12 @@ from typing import NamedTuple
 from puzzles.directions import STEPS
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
+from render.boards.warping import RGB
 from render.canvas import Picture, characters
-from render.changes import added, strange, unexplained
-from render.flaws import Flaw
-from render.ink import coarse, red_ink, sheet, stained
-from render.traces import Trace, on_walls, trace, way
-from render.warping import RGB
+from render.drawings.changes import added, strange, unexplained
+from render.drawings.flaws import Flaw
+from render.drawings.ink import coarse, red_ink, sheet, stained
+from render.drawings.traces import Trace, on_walls, trace, way
 
 _WORDS = {step: word for word, step in STEPS.items()}
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import map_coordinates
 
+from render.boards.place import Bend
+from render.boards.warping import RGB, Matrix
 from render.glyphs import CHARACTERS, label, label_margin, width
 from render.palette import HALO, INK, Colour
-from render.place import Bend
-from render.warping import RGB, Matrix
 
 Mask = NDArray[np.bool_]
 Field = NDArray[np.floating[Any]]

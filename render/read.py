@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import whole
-from render.extent import LEAST, SIDES, sizes, starts
-from render.judge import SURE, Mend, consistent, correlation, doubted, judged
-from render.looks import RGB, UNKNOWN, Looks, Parts
-from render.place import Bend, Place
-from render.settle import CLEAN, View, best_view, view_at
-from render.warping import Matrix, resized
+from render.boards.align import whole
+from render.boards.extent import LEAST, SIDES, sizes, starts
+from render.boards.judge import SURE, Mend, consistent, correlation, doubted, judged
+from render.boards.looks import RGB, UNKNOWN, Looks, Parts
+from render.boards.place import Bend, Place
+from render.boards.settle import CLEAN, View, best_view, view_at
+from render.boards.warping import Matrix, resized
 
 Size = tuple[int, int]
 

@@ -14,17 +14,17 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from render.align_torch import bordered, fitted, grey, register, stretched
-from render.decode_torch import checked, resized, size_of, whole_levels
-from render.extent import LEAST, near
-from render.judge import SURE
-from render.judge_torch import judged
-from render.looks import UNKNOWN, Looks
-from render.looks_torch import BLURS, Likenesses, TorchLooks
-from render.place_torch import bent, inside, warped
+from render.boards.align_torch import bordered, fitted, grey, register, stretched
+from render.boards.decode_torch import checked, resized, size_of, whole_levels
+from render.boards.extent import LEAST, near
+from render.boards.judge import SURE
+from render.boards.judge_torch import judged
+from render.boards.looks import UNKNOWN, Looks
+from render.boards.looks_torch import BLURS, Likenesses, TorchLooks
+from render.boards.place_torch import bent, inside, warped
+from render.boards.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
+from render.boards.views_torch import Marks, Places, Views, confidence
 from render.read import LEAST_CELL, UnreadableImage
-from render.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
-from render.views_torch import Marks, Places, Views, confidence
 
 _AT_ONCE, _AT_ONCE_ON_CPU = 64, 4
 """Pictures that are looked at together: what a CPU's caches hold, elsewhere what fills a GPU."""

@@ -33,7 +33,11 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / link).exists(), link
 
 
-@pytest.mark.parametrize("package", ["puzzles", "puzzles/exchange", "protocols", "solvers"])
+PACKAGES = ["puzzles", "puzzles/exchange", "puzzles/sights", "protocols", "protocols/measures"]
+PACKAGES += ["solvers", "render", "render/boards", "render/drawings", "render/fidelity"]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
 def test_the_architecture_names_every_file(package: str) -> None:
     page = (ROOT / "docs" / "architecture.md").read_text()
     for path in (ROOT / package).glob("*.py"):

@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw, ImageFilter
 from puzzles import family
 from puzzles.draws import Draws
 from puzzles.reading import read, read_cells
+from render.boards.looks import UNKNOWN
 from render.encode import png
-from render.looks import UNKNOWN
 from render.read import UnreadableImage
 
 RGB = NDArray[np.uint8]

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.ladder import cases, picture
 from puzzles import NAMES, family
 from puzzles.reading import read_cells
-from render import warping
+from render.boards import warping
 
 pytest.importorskip("cv2", reason="the extra cv is not installed")
 

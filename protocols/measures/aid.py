@@ -12,8 +12,8 @@ from protocols.measures.record import DrawnAid, Measured
 from puzzles.instance import Instance
 from puzzles.reading import check_aid
 from puzzles.rooms import family
-from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG, AidCheck
-from render.looks import RGB
+from render.boards.looks import RGB
+from render.drawings.aid_check import MISSING, RIGHT, UNCLEAR, WRONG, AidCheck
 
 WHOLE = 0.95
 """Share of the pieces of lines from which on they are all taken to be there: on ground as red as

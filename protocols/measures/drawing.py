@@ -16,8 +16,8 @@ from puzzles.instance import Instance
 from puzzles.replay import judged
 from puzzles.rooms import family
 from puzzles.verdict import Reason, Verdict
-from render.flaws import Flaw
-from render.looks import RGB
+from render.boards.looks import RGB
+from render.drawings.flaws import Flaw
 
 _NOTHING = (Flaw.NONE_DRAWN, Flaw.OTHER_PICTURE)
 """Flaws of what is no drawing at all."""

@@ -16,7 +16,7 @@ from puzzles.reading import differing, step_between
 from puzzles.replay import WrongInstance
 from puzzles.rooms import family
 from puzzles.solve import measure
-from render.looks import UNKNOWN
+from render.boards.looks import UNKNOWN
 
 _NO_STATE = (Trouble.NO_BOARD, Trouble.NO_STATE)
 """What is wrong with a picture that shows no state: it keeps nothing and follows from nothing."""

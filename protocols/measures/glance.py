@@ -12,17 +12,17 @@ from protocols.measures.quality import CELL, likeness, quality
 from protocols.measures.record import Trouble
 from puzzles.family import Family
 from puzzles.reading import check_aid, read_cells, state_of
-from render.looks import UNKNOWN
+from render.boards.looks import UNKNOWN
 from render.read import UnreadableImage
 
 if TYPE_CHECKING:
     from puzzles.reading import Parts
+    from render.boards.looks import RGB
     from render.canvas import Picture
-    from render.looks import RGB
 
 Room = Family[Any, Any]
 SAME_BOARD = 0.5
-"""Correlation below which a picture is hardly that of the board; see ``render.aid_check``."""
+"""Correlation below which a picture is hardly that of the board; see ``drawings.aid_check``."""
 _HIDDEN = "what stands below the grid and the coordinates can't be told"
 
 

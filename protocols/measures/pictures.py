@@ -13,7 +13,7 @@ from protocols.reports.sources import read_picture
 from render.decode import UnusablePicture, header, rgb
 
 if TYPE_CHECKING:
-    from render.looks import RGB
+    from render.boards.looks import RGB
 
 
 class NoPicture(ValueError):

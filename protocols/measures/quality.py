@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import register, warped, whole
+from render.boards.align import register, warped, whole
+from render.boards.looks import RGB
+from render.boards.tint import fitted
+from render.boards.warping import Matrix
 from render.lab import lab
-from render.looks import RGB
-from render.tint import fitted
-from render.warping import Matrix
 
 CELL = 32
 """Pixels a cell at which pictures are compared: half of what boards are handed out with, so that
@@ -28,7 +28,7 @@ colours which the drawings tell apart."""
 _APART = 20.0
 """Colour difference, in CIELAB, from which on a cell shows something else than the drawing."""
 _LIES = 0.5
-"""Correlation below which a picture is hardly that of the board, as in ``render.aid_check``."""
+"""Correlation below which a picture is hardly that of the board, as in ``drawings.aid_check``."""
 _STEP = 20.0
 """Levels of brightness a pixel by which an outline is known in a drawing."""
 

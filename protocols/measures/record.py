@@ -53,7 +53,7 @@ class DrawnSolution(_Part):
         Of the drawing; None where that can't be told: the file can't be opened, or the drawing is
         ``uncertain``.
     reason
-        A flaw of the drawing (``render.flaws.Flaw``), else what the replay says
+        A flaw of the drawing (``render.drawings.flaws.Flaw``), else what the replay says
         (``puzzles.verdict.Reason``), or the ``Trouble`` with the file.
     agrees
         Whether the answer in text says the same; None where there is none, or nothing can be read.
@@ -145,7 +145,7 @@ class Frames(_Part):
 
 
 class DrawnAid(_Part):
-    """A grid with coordinates drawn onto the board; see ``render.aid_check.AidCheck``.
+    """A grid with coordinates drawn onto the board; see ``render.drawings.aid_check.AidCheck``.
 
     lines, stray
         Share of the pieces of grid lines that are where they belong; lines where none belongs.

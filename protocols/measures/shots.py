@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from puzzles.reading import Parts
-    from render.looks import RGB
+    from render.boards.looks import RGB
 
 REST = 3
 """Pictures of a video that are alike, from which on it rests: what can't be read there is a frame;

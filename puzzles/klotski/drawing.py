@@ -8,8 +8,8 @@ from puzzles.drawing import Drawing
 from puzzles.hints import Form, read_hints
 from puzzles.klotski.rules import TARGET, Slide, State, blocks_of
 from puzzles.klotski.view import draw, draw_hints, hint_boxes, paints_of
+from render.boards.warping import RGB
 from render.chips import Box
-from render.warping import RGB
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

@@ -12,14 +12,14 @@ from puzzles.family import Cell
 from puzzles.onet.fitting import Fit, best_fits, broken, covered
 from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw
-from render.changes import Mask, added, cleaned, strange, unexplained
-from render.flaws import Flaw
-from render.ink import WORKED_CELL, Sheet, sheet, smaller
+from render.boards.warping import RGB
+from render.drawings.changes import Mask, added, cleaned, strange, unexplained
+from render.drawings.flaws import Flaw
+from render.drawings.ink import WORKED_CELL, Sheet, sheet, smaller
+from render.drawings.lines import Coloured, coloured, follow
+from render.drawings.traces import pieces, way
 from render.lab import lab
-from render.lines import Coloured, coloured, follow
 from render.palette import Colour
-from render.traces import pieces, way
-from render.warping import RGB
 
 _PARTLY, _GOOD, _SURE = 0.4, 0.8, 0.95
 """How well a link must fit a line to be what is drawn, with a gap in it or whole; and so well that

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from puzzles.family import Cell
 from puzzles.onet.view import LANES, shifted
-from render.lines import Coloured
+from render.drawings.lines import Coloured
 from render.shapes import Point
 
 _WIDTH = 1 / 8  # of a line, in cells; its dots are twice as wide

@@ -7,9 +7,9 @@ from puzzles.drawing import Drawing
 from puzzles.hints import Form, Move, read_hints
 from puzzles.parking.rules import Slide, State
 from puzzles.parking.view import draw, draw_solution, hint_boxes, paints_of
+from render.boards.warping import RGB
 from render.canvas import Picture
 from render.chips import Box
-from render.warping import RGB
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

@@ -6,7 +6,7 @@ from puzzles.drawing import Drawing
 from puzzles.path.rules import State, answer_of
 from puzzles.path.view import draw
 from puzzles.ways import read_way
-from render.warping import RGB
+from render.boards.warping import RGB
 
 
 def read_drawing(image: RGB, state: State) -> Drawing:

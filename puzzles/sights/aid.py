@@ -11,9 +11,9 @@ from puzzles.family import Family
 from puzzles.reading import check_aid
 
 if TYPE_CHECKING:
-    from render.aid_check import AidCheck
+    from render.boards.warping import RGB
     from render.decode import Source
-    from render.warping import RGB
+    from render.drawings.aid_check import AidCheck
 
 _NAMED = 6
 _LEAST = 0.5

@@ -14,10 +14,10 @@ from puzzles.rooms import NAMES
 from puzzles.rooms import family as room_of
 
 if TYPE_CHECKING:
+    from render.boards.warping import RGB
     from render.canvas import Picture
     from render.decode import Source
     from render.read import Seen
-    from render.warping import RGB
 
 CELL = 32
 """Pixels a cell at which what was read is drawn."""

@@ -9,12 +9,12 @@ from puzzles.drawing import Drawing, read_drawing
 from puzzles.family import Family, IllegalAction
 from puzzles.solve import measure
 from puzzles.verdict import Reason, Replay
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 
 if TYPE_CHECKING:
+    from render.boards.warping import RGB
     from render.canvas import Picture
     from render.decode import Source
-    from render.warping import RGB
 
 CELL = 32
 """Pixels a cell at which what was read is drawn."""

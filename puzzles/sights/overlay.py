@@ -12,12 +12,12 @@ from scipy import ndimage
 from puzzles.notation import compact
 from puzzles.reading import looks
 from render import overlay
-from render.align import register, whole
+from render.boards.align import register, whole
+from render.boards.looks import UNKNOWN, cut
+from render.boards.warping import RGB
 from render.lab import lab
-from render.looks import UNKNOWN, cut
 from render.overlay import DOUBTFUL, GRID, OTHER, READ, View
 from render.palette import HALO, Colour
-from render.warping import RGB
 
 if TYPE_CHECKING:
     from puzzles.sights.aid import AidSight

@@ -11,9 +11,9 @@ from puzzles.family import Cell, IllegalAction
 from puzzles.sokoban.rules import State, apply, is_solved
 from puzzles.sokoban.view import draw
 from puzzles.ways import read_line
-from render.flaws import Flaw
-from render.traces import Graph
-from render.warping import RGB
+from render.boards.warping import RGB
+from render.drawings.flaws import Flaw
+from render.drawings.traces import Graph
 
 MOST_STATES = 20_000
 """Beyond so many states of a walk over the line none is looked for."""

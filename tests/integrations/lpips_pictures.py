@@ -9,7 +9,7 @@ from protocols.aids import Aids
 from puzzles import NAMES
 from puzzles.generate import Recipe, generate
 from puzzles.replay import initial, optimal_actions
-from render.fidelity import RGB, pixels
+from render.fidelity.differences import RGB, pixels
 
 CELL = 40
 SEED = 20180111

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from render.fidelity.differences.lpips_torch import BatchedLPIPS
 
-from render.lpips import NoWeights, lpips, place
-from render.lpips_torch import BatchedLPIPS
+from render.fidelity.lpips import NoWeights, lpips, place
 from tests.render.patterns import noisy, squares
 from tests.render.test_lpips import REFERENCE, made_up, picture
 

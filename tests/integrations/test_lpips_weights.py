@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from render.fidelity.differences.lpips_torch import BatchedLPIPS
 
-from render.lpips import lpips
-from render.lpips_torch import BatchedLPIPS
+from render.fidelity.lpips import lpips
 from tests.integrations.lpips_pictures import pairs
 
 pytestmark = pytest.mark.integration

@@ -14,9 +14,9 @@ from puzzles.generate import Recipe, generate
 from puzzles.reading import looks, read_cells
 from puzzles.reading_torch import fidelity, read_batch
 from puzzles.replay import initial, optimal_actions
-from render import align_torch, decode_torch, place_torch
-from render.looks import UNKNOWN
-from render.looks_torch import TorchLooks
+from render.boards import align_torch, decode_torch, place_torch
+from render.boards.looks import UNKNOWN
+from render.boards.looks_torch import TorchLooks
 from render.read import UnreadableImage
 
 pytestmark = pytest.mark.integration

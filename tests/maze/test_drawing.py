@@ -10,7 +10,7 @@ from puzzles.maze.drawing import read_drawing
 from puzzles.maze.rules import parse
 from puzzles.maze.view import draw
 from puzzles.sights import see_drawing
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 from tests.views.forging import RGB, jpeg, shown, stroked
 
 STATE = parse(

@@ -9,7 +9,7 @@ from puzzles.drawing import read_drawing
 from puzzles.generate import Recipe, generate
 from puzzles.maze.rules import apply
 from puzzles.replay import initial, optimal_actions
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 from tests.views.forging import RED, RGB, arrowed, by_hand, jpeg, shown, stroked
 
 Point = tuple[float, float]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from render.fidelity import RGB
+from render.fidelity.differences import RGB
 
 
 def squares(seed: int, rows: int, cols: int) -> RGB:

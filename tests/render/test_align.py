@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from render.align import register, whole
-from render.place import Place, bent, cut_out, inside, nodes
-from render.warping import Grey
+from render.boards.align import register, whole
+from render.boards.place import Place, bent, cut_out, inside, nodes
+from render.boards.warping import Grey
 
 
 def board(seed: int) -> NDArray[np.uint8]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render.fidelity import RGB, change_f1, colour_difference, edge_f1, pixels
+from render.fidelity.differences import RGB, change_f1, colour_difference, edge_f1, pixels
 from tests.render.patterns import noisy, squares
 
 

@@ -6,43 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(f"render.{p.stem}" for p in (ROOT / "render").glob("[a-z]*.py"))
+MODULES += ["render.fidelity.lpips", "render.fidelity.lpips_fetch", "render.drawings.flaws"]
 HEAVY = {"PIL", "skimage", "scipy", "numba", "torch"}
-READERS = {
-    f"render.{name}"
-    for name in (
-        "aid_check",
-        "align",
-        "align_torch",
-        "changes",
-        "decode",
-        "decode_torch",
-        "extent",
-        "fidelity",
-        "hints",
-        "ink",
-        "judge",
-        "judge_torch",
-        "labels",
-        "lines",
-        "looks",
-        "looks_torch",
-        "markers",
-        "marks",
-        "moved_hints",
-        "numerals",
-        "overlay",
-        "place",
-        "place_torch",
-        "read",
-        "read_torch",
-        "settle",
-        "similarity",
-        "tint",
-        "traces",
-        "views_torch",
-        "warping",
-    )
-}
+READERS = {f"render.{name}" for name in ("decode", "overlay", "read", "read_torch")}
 
 
 def test_drawing_imports_nothing_heavy() -> None:

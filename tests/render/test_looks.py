@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from puzzles.reading import looks
-from render.looks import least
+from render.boards.looks import least
 
 FAMILIES = ("maze", "sokoban", "path", "onet", "parking", "klotski")
 

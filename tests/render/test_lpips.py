@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from render.lpips import NoWeights, lpips, place, present
+from render.fidelity.lpips import NoWeights, lpips, place, present
 
 KERNELS = {
     "features.0": (64, 3, 11, 11),

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render import lpips_fetch
-from render.lpips import LAYERS, NoWeights, lpips, place, present
-from render.lpips_fetch import MEMBER, NotFetched, fetch
+from render.fidelity import lpips_fetch
+from render.fidelity.lpips import LAYERS, NoWeights, lpips, place, present
+from render.fidelity.lpips_fetch import MEMBER, NotFetched, fetch
 from tests.render.test_lpips import REFERENCE, made_up, picture
 
 Usage = namedtuple("Usage", "total used free")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from render.chips import aspect_of, pointed, written
-from render.numerals import SIDES, read_marker
+from render.drawings.numerals import SIDES, read_marker
 
 
 @pytest.mark.parametrize("high", [9, 13, 20, 41])

@@ -9,8 +9,8 @@ from PIL import Image
 from scipy.signal import convolve2d
 from skimage import metrics
 
-from render.fidelity import RGB
-from render.similarity import LEAST, WEIGHTS, ms_ssim, ssim
+from render.fidelity.differences import RGB
+from render.fidelity.similarity import LEAST, WEIGHTS, ms_ssim, ssim
 from tests.render.patterns import noisy, squares
 
 Values = NDArray[np.float64]

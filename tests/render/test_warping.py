@@ -7,7 +7,7 @@ from PIL import Image
 from puzzles import family, make
 from puzzles.reading import read
 from puzzles.replay import initial
-from render import warping
+from render.boards import warping
 
 pytest.importorskip("cv2")
 FAMILIES = ("maze", "sokoban", "path", "onet", "parking", "klotski")

@@ -7,7 +7,7 @@ from puzzles.drawing import Drawing
 from puzzles.sokoban import drawing
 from puzzles.sokoban.rules import parse
 from puzzles.sokoban.view import draw, draw_solution
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 from tests.views.forging import shown, stroked
 
 CORRIDOR = parse("########\n#@-$--.#\n########", {})

@@ -11,8 +11,8 @@ from PIL import Image, ImageFilter
 from puzzles import family
 from puzzles.reading import check_aid
 from puzzles.sokoban import rules as sokoban
-from render.aid_check import MISSING, RIGHT, UNCLEAR, WRONG
 from render.canvas import Picture
+from render.drawings.aid_check import MISSING, RIGHT, UNCLEAR, WRONG
 from tests.views.boards import BOARDS, KLOTSKI, MAZE, PARKING, SOKOBAN, Board
 
 Pixels = NDArray[np.uint8]

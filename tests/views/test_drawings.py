@@ -16,7 +16,7 @@ from puzzles.parking.view import paints_of
 from puzzles.replay import initial, optimal_actions
 from render.canvas import stamp
 from render.chips import chip
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 from tests.views.boards import BOARDS, ONET, PARKING
 from tests.views.forging import (
     RGB,

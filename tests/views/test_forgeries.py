@@ -10,7 +10,7 @@ from puzzles import family
 from puzzles.drawing import read_drawing
 from puzzles.draws import Draws
 from puzzles.sights import see_board
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 from tests.random_boards import random_boards
 from tests.views.forging import RGB, jpeg, noisy, resized, shown, stroked
 

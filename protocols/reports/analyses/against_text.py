@@ -11,7 +11,7 @@ from protocols.reports.analyses.groups import means, with_totals
 from protocols.reports.analyses.measured import Part, left_out, part
 from protocols.reports.tables import Table
 from puzzles.verdict import Reason
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 
 _CROSSED = "both_right", "only_text", "only_{}", "neither"
 _NOTE = (

@@ -23,9 +23,9 @@ from puzzles.replay import initial
 from puzzles.rooms import family
 from puzzles.verdict import Stop
 from render.decode import LONGEST_SIDE, UnusablePicture, opened
-from render.fidelity import change_f1, colour_difference, edge_f1, pixels
-from render.lpips import lpips, present
-from render.similarity import ms_ssim, ssim
+from render.fidelity.differences import change_f1, colour_difference, edge_f1, pixels
+from render.fidelity.lpips import lpips, present
+from render.fidelity.similarity import ms_ssim, ssim
 
 LPIPS = "lpips"
 """It is nan where its weights are absent."""

@@ -18,7 +18,7 @@ from protocols.reports.analyses.drawn import (
 from protocols.reports.analyses.groups import BUCKET, WHO, by_family
 from protocols.reports.analyses.intervals import DIGITS, columns, pearson, rate_of
 from protocols.reports.tables import Table
-from render.lpips import COMMAND
+from render.fidelity.lpips import COMMAND
 
 BINS = 4
 _OUTCOMES = ("optimal", "feasible")

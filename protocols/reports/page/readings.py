@@ -13,7 +13,7 @@ from protocols.reports.page.played import in_words
 from puzzles.answers import extract
 from puzzles.family import Family
 from puzzles.rooms import NAMES, family
-from render.flaws import Flaw
+from render.drawings.flaws import Flaw
 
 Reading = dict[str, str]
 """As JSON: ``tone`` (good, bad or open), ``said`` and, where there is more to say, ``detail``."""

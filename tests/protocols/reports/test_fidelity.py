@@ -21,7 +21,7 @@ from protocols.reports.tables import markdown
 from puzzles import NAMES, family
 from puzzles.instance import Instance, identity
 from puzzles.replay import initial, optimal_actions
-from render.lpips import place
+from render.fidelity.lpips import place
 from tests.protocols.reports.verdicts import verdict, written
 from tests.render.test_lpips import made_up
 from tests.test_judge import CASES

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.arrangements import AXIS, MARKED, SMALLEST, Chips, Layout, Layouts, layouts_of
 from render.chips import CHIP, Box, Hint, aspect_of, largest
-from render.ink import Sheet
+from render.drawings.arrangements import AXIS, MARKED, SMALLEST, Chips, Layout, Layouts, layouts_of
+from render.drawings.ink import Sheet
+from render.drawings.numerals import read_marker
 from render.lab import lab
-from render.numerals import read_marker
 
 Values = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from render.lpips import EPSILON, LEAST, SCALE, SHIFT, network, place
+from render.fidelity.lpips import EPSILON, LEAST, SCALE, SHIFT, network, place
 
 _AT_ONCE = 32
 """Pairs whose features are held together: 640 pixels a side take 0.5 GB."""

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import register, warped, whole
+from render.boards.align import register, warped, whole
+from render.boards.looks import RGB
+from render.boards.tint import fitted
+from render.boards.warping import Matrix
+from render.drawings.labels import likeness_of_labels
 from render.lab import lab
-from render.labels import likeness_of_labels
-from render.looks import RGB
 from render.palette import AID_RED
-from render.tint import fitted
-from render.warping import Matrix
 
 Mask = NDArray[np.bool_]
 Cell = tuple[int, int]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.align import whole
-from render.warping import RGB, Matrix, grey_of
+from render.boards.align import whole
+from render.boards.warping import RGB, Matrix, grey_of
 
 Size = tuple[int, int]
 

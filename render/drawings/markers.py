@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.ink import Lab, Sheet
+from render.drawings.ink import Lab, Sheet
 from render.lab import lab
 
 Mask = NDArray[np.bool_]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.axes import Axes
+from render.boards.axes import Axes
 from render.lab import lab
 
 RGB = NDArray[np.uint8]

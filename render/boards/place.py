@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.align import warped, whole
-from render.warping import RGB, Grey, Matrix, meshed, reduced, resized, spread
+from render.boards.align import warped, whole
+from render.boards.warping import RGB, Grey, Matrix, meshed, reduced, resized, spread
 
 Size = tuple[int, int]
 Bend = NDArray[np.float32]

@@ -5,10 +5,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from render.boards.warping import RGB
 from render.grid import label_mask
 from render.lab import lab
 from render.palette import AID_RED
-from render.warping import RGB
 
 Mask = NDArray[np.bool_]
 _REDDER = np.uint8(16)

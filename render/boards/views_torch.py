@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import max_pool2d
 
-from render.align_torch import whole
-from render.judge import _COVERED, _SURE_EVIDENCE
-from render.looks_torch import Likenesses, TorchLooks
-from render.marks import grid
+from render.boards.align_torch import whole
+from render.boards.judge import _COVERED, _SURE_EVIDENCE
+from render.boards.looks_torch import Likenesses, TorchLooks
+from render.boards.marks import grid
+from render.boards.settle import CLEAN, FOREIGN, Size
 from render.palette import AID_RED
-from render.settle import CLEAN, FOREIGN, Size
 
 
 class Places(NamedTuple):
@@ -39,10 +39,10 @@ class Places(NamedTuple):
 
 
 class Views(NamedTuple):
-    """``render.settle.View`` of many pictures.
+    """``boards.settle.View`` of many pictures.
 
     matrix, bend
-        Where each lies, as ``render.align_torch`` has it.
+        Where each lies, as ``boards.align_torch`` has it.
     blur
         Numbers (N,) of the BLURS that looks are seen through.
     colours
@@ -100,7 +100,7 @@ class Views(NamedTuple):
 
 
 def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
-    """Return how sure cells are, as ``render.judge`` does.
+    """Return how sure cells are, as ``boards.judge`` does.
 
     covered
         (..., pixels): those that nothing explains.
@@ -112,7 +112,7 @@ def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
 
 
 class Marks:
-    """``render.marks``: what may be of a drawn way, or of the grid and its labels."""
+    """``boards.marks``: what may be of a drawn way, or of the grid and its labels."""
 
     def __init__(self, looks: TorchLooks, size: Size):
         self._detail, device = looks.detail, looks.patches.device

@@ -7,7 +7,7 @@ from math import nan, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from render.fidelity import RGB
+from render.fidelity.differences import RGB
 
 Grey = NDArray[np.float64]
 """(H, W) luminance from 0 to 255."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from render.fidelity import RGB
+from render.fidelity.differences import RGB
 
 Features = NDArray[np.float32]
 """(C, H, W)."""

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from render.align import register, warped
+from render.boards.align import register, warped
+from render.boards.extent import starts
+from render.boards.tint import fitted
+from render.boards.warping import RGB, Matrix
 from render.canvas import Picture
-from render.extent import starts
 from render.lab import lab
 from render.palette import AID_RED
-from render.tint import fitted
-from render.warping import RGB, Matrix
 
 Share = NDArray[np.float32]
 Lab = NDArray[np.float32]

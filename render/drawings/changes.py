@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.ink import SPECK, Lab, Share, Sheet, difference
+from render.boards.warping import RGB
+from render.drawings.ink import SPECK, Lab, Share, Sheet, difference
 from render.lab import lab
-from render.warping import RGB
 
 Mask = NDArray[np.bool_]
 Cell = tuple[int, int]

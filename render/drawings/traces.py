@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.flaws import Flaw
-from render.ink import Share
+from render.drawings.flaws import Flaw
+from render.drawings.ink import Share
 
 Cell = tuple[int, int]
 Edge = tuple[Cell, Cell]  # the upper or left cell first; one of them may lie off the board

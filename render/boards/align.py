@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.warping import RGB, Grey, Matrix, grey_of, reduced, resized, transformed
+from render.boards.warping import RGB, Grey, Matrix, grey_of, reduced, resized, transformed
 
 _STEPS = 15
 _STILL = 0.02

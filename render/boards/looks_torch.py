@@ -1,4 +1,4 @@
-"""``render.looks`` for the cells of many pictures at once, on any device."""
+"""``boards.looks`` for the cells of many pictures at once, on any device."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from render import lab as colours
-from render.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, Looks
-from render.settle import _BLURS
+from render.boards.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, Looks
+from render.boards.settle import _BLURS
 
 BLURS = (0.0, *_BLURS)
 """Gaussian blurs, in pixels of a look, that looks are held through."""
@@ -20,7 +20,7 @@ _TOGETHER = 1 << 23
 
 
 class Likenesses(NamedTuple):
-    """``render.looks.Likeness`` of cells (N, cells)."""
+    """``boards.looks.Likeness`` of cells (N, cells)."""
 
     look: Tensor
     gap: Tensor

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from render.boards.looks import UNKNOWN, Likeness, Parts, cut
+from render.boards.marks import marked
+from render.boards.place import inside
+from render.boards.settle import FOREIGN, View, patches_of, view_at
+from render.boards.tint import fitted
+from render.boards.warping import RGB
 from render.lab import lab
-from render.looks import UNKNOWN, Likeness, Parts, cut
-from render.marks import marked
-from render.place import inside
-from render.settle import FOREIGN, View, patches_of, view_at
-from render.tint import fitted
-from render.warping import RGB
 
 SURE = 0.2
 """Confidence below which a cell can't be told."""

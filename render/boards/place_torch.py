@@ -1,4 +1,4 @@
-"""``render.place`` for many pictures at once, on any device: boards whose parts may have wandered.
+"""``boards.place`` for many pictures at once, on any device: boards whose parts may have wandered.
 
 Places are (x, y) from -1 to 1, from edge to edge: a board that fills its picture lies at the
 identity, whatever the resolution. Nothing here waits for the device.
@@ -14,8 +14,8 @@ from scipy import ndimage
 from torch import Tensor
 from torch.nn.functional import grid_sample, pad
 
-from render.decode_torch import levels
-from render.place import _FAR, _LEAP, _NARROW, _OUTLIER, _STIFF, _WIDE, _WIDELY, Size
+from render.boards.decode_torch import levels
+from render.boards.place import _FAR, _LEAP, _NARROW, _OUTLIER, _STIFF, _WIDE, _WIDELY, Size
 
 
 def places(matrix: Tensor, size: Size, bend: Tensor | None = None) -> Tensor:
@@ -73,7 +73,7 @@ def warped(pictures: Tensor, matrix: Tensor, shape: Size, bend: Tensor) -> Tenso
 
 
 def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
-    """Return bends after one step towards where boards look like ``true``: ``render.place.bent``.
+    """Return bends after one step towards where boards look like ``true``: ``boards.place.bent``.
 
     boards, true, shown
         (N, h, w): luminances of boards as they are cut out and as they should be, and what of them

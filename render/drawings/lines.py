@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.ink import Share, Sheet, difference
+from render.drawings.ink import Share, Sheet, difference
+from render.drawings.traces import Edge, Graph, graph_of
 from render.lab import lab
 from render.palette import Colour
-from render.traces import Edge, Graph, graph_of
 
 Mask = NDArray[np.bool_]
 Lab = NDArray[np.float32]

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.align import register, whole
-from render.extent import starts
+from render.boards.align import register, whole
+from render.boards.extent import starts
+from render.boards.looks import Likeness, Looks, Patches, cut
+from render.boards.marks import grid, has_grid, marked, reddish
+from render.boards.place import Place, bent, cut_out, inside, shrunk_to
+from render.boards.tint import SAME, apart, stretched, tint, tinted
+from render.boards.warping import RGB, grey_of, reduced
 from render.lab import lab
-from render.looks import Likeness, Looks, Patches, cut
-from render.marks import grid, has_grid, marked, reddish
-from render.place import Place, bent, cut_out, inside, shrunk_to
-from render.tint import SAME, apart, stretched, tint, tinted
-from render.warping import RGB, grey_of, reduced
 
 Size = tuple[int, int]
 

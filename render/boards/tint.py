@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from render.warping import RGB
+from render.boards.warping import RGB
 
 Table = NDArray[np.uint8]
 """(256, 3): what each level of each channel becomes."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from render.align_torch import fitted
-from render.judge import _COVERED, SURE
-from render.looks_torch import TorchLooks
-from render.place_torch import inside
+from render.boards.align_torch import fitted
+from render.boards.judge import _COVERED, SURE
+from render.boards.looks_torch import TorchLooks
+from render.boards.place_torch import inside
+from render.boards.settle import CLEAN, Size
+from render.boards.views_torch import Marks, Views, confidence
 from render.read import _ALIKE, _TRUSTED
 from render.read import _DOUBTFUL as _TOO_LITTLE
-from render.settle import CLEAN, Size
-from render.views_torch import Marks, Views, confidence
 
 _DOUBTFUL = 0.8
 
 
 def judged(views: Views, looks: TorchLooks, marks: Marks, size: Size) -> tuple[Tensor, Tensor]:
-    """Return the looks of all cells (N, cells), and how sure they are, as ``render.judge`` does.
+    """Return the looks of all cells (N, cells), and how sure they are, as ``boards.judge`` does.
 
     The cells of a picture that is no board have no confidence.
     """

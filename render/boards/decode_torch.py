@@ -56,7 +56,7 @@ def levels(values: Tensor) -> Tensor:
 def resized(images: Tensor, size: Size) -> Tensor:
     """Return a batch of whole levels as (N, 3, height, width), float32, of that size.
 
-    Averaged where it gets smaller, else interpolated; the same as ``render.align`` makes of each,
+    Averaged where it gets smaller, else interpolated; the same as ``boards.align`` makes of each,
     to one level.
     """
     count = len(images)

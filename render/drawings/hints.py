@@ -6,7 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.arrangements import (
+from render.canvas import Pixels
+from render.chips import Box, Hint, body, largest, pointed, written
+from render.drawings.arrangements import (
     AXIS,
     GROUND,
     INK,
@@ -17,10 +19,8 @@ from render.arrangements import (
     Layouts,
     layouts_of,
 )
-from render.canvas import Pixels
-from render.chips import Box, Hint, body, largest, pointed, written
+from render.drawings.ink import Sheet
 from render.glyphs import width
-from render.ink import Sheet
 from render.palette import LEVELS, Paints
 
 Values = NDArray[np.float32]

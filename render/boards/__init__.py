@@ -1,0 +1,1 @@
+"""Boards in pictures: where one lies, and what stands in its cells; ``render.read`` leads in."""

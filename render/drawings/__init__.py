@@ -1,0 +1,1 @@
+"""What is drawn onto a board: lines, numbered hints, grids with coordinates; read from pixels."""

@@ -7,18 +7,17 @@ clear, so that what is as it was drawn goes through once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from render.boards.align_torch import bordered, fitted, grey, register, stretched
-from render.boards.decode_torch import checked, resized, size_of, whole_levels
+from render.boards.decode_torch import checked, in_full, planes, resized, size_of, whole_levels
 from render.boards.extent import LEAST, near
-from render.boards.judge import SURE
-from render.boards.judge_torch import judged
+from render.boards.judge import SURE, Mend
+from render.boards.judge_torch import doubted, judged
 from render.boards.looks import UNKNOWN, Looks
 from render.boards.looks_torch import BLURS, Likenesses, TorchLooks
 from render.boards.place_torch import bent, inside, warped
@@ -53,13 +52,15 @@ class BatchedReader:
 
     looks, size
         What cells look like; rows and columns.
+    mend
+        As for ``render.read.see``.
     """
 
-    def __init__(self, looks: Looks, size: Size, device: torch.device):
+    def __init__(self, looks: Looks, size: Size, device: torch.device, mend: Mend | None = None):
         self.looks, self.size = TorchLooks(looks, device), size
         self.shape = size[0] * looks.detail, size[1] * looks.detail
         self.nodes = 2 * size[0] + 1, 2 * size[1] + 1
-        self.marks = Marks(self.looks, size)
+        self.marks, self.mend = Marks(self.looks, size), mend
 
     def __call__(self, images: Tensor) -> SeenBoards:
         """Return what pictures show, (N, 3, H, W) or (N, H, W, 3), uint8 or floats from 0 to 1.
@@ -78,59 +79,71 @@ class BatchedReader:
         if not len(images):
             none = torch.zeros(0, *self.size, device=images.device)
             return SeenBoards(none.short(), none)
-        with torch.no_grad(), _exact(images.device.type):
+        with torch.no_grad(), in_full(images.device.type):
             together = _AT_ONCE_ON_CPU if images.device.type == "cpu" else _AT_ONCE
-            seen = [self._seen(whole_levels(some)) for some in images.split(together)]
+            batches = [whole_levels(some) for some in images.split(together)]
+            if not near((height, width), self.size):
+                self._refuse_unframed(batches)
+            seen = [self._seen(some) for some in batches]
             return SeenBoards(*map(torch.cat, zip(*seen, strict=True)))
+
+    def _refuse_unframed(self, batches: Sequence[Tensor]) -> None:
+        if not any(bool(self._framed(some)[1].any()) for some in batches):
+            height, width = size_of(batches[0])
+            raise UnreadableImage(
+                f"the pictures have {width}x{height} pixels, which is not the shape of a board of "
+                f"{self.size[0]} rows and {self.size[1]} columns"
+            )
+
+    def _framed(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        return bordered(planes(images).float(), size_of(images), self.size)
 
     def _seen(self, images: Tensor) -> SeenBoards:
         board = resized(images, self.shape)
         start = Places.of(images, self.nodes)
         views = self._looked(start, board)
         look, sure = views.look, confidence(views.likeness, views.strange)
-        fits = near(size_of(images), self.size)
-        rows = (
-            (~views.clean).nonzero()[:, 0] if fits else torch.arange(len(look), device=look.device)
-        )
+        chosen, framed = ~views.clean, None
+        if not near(size_of(images), self.size):  # without its border it may have the shape
+            framed, chosen = self._framed(images)
+            sure = torch.zeros_like(sure)
+        rows = chosen.nonzero()[:, 0]
         if len(rows):
-            again = judged(self._best(images[rows]), self.looks, self.marks, self.size)
+            best = self._best(images[rows], None if framed is None else framed[rows])
+            again = judged(best, self.looks, self.marks, self.size, self.mend)
             look, sure = (
                 a.index_copy(0, rows, b) for a, b in zip((look, sure), again, strict=True)
             )
-        parts = torch.where(sure >= SURE, self.looks.parts[look], UNKNOWN)
-        return SeenBoards(parts.unflatten(1, self.size), sure.unflatten(1, self.size))
+        known = self.looks.parts[look].unflatten(1, self.size)
+        sure = doubted(known, sure, torch.ones_like(views.clean), self.mend)
+        sure = sure.unflatten(1, self.size)
+        return SeenBoards(torch.where(sure >= SURE, known, UNKNOWN), sure)
 
-    def _best(self, images: Tensor) -> Views:
-        """Return the views that fit best, of all that a board may lie like."""
+    def _best(self, images: Tensor, within: Tensor | None) -> Views:
+        """Return the views that fit best, of all that a board may lie like.
+
+        within
+            Where the boards lie, if it is known.
+        """
         large = size_of(images)[0] > 2 * self.shape[0]
         size = (2 * self.shape[0], 2 * self.shape[1]) if large else size_of(images)
         pictures = resized(images, size)
         start = Places.of(pictures, self.nodes)
-        if not near(size_of(images), self.size):
-            return self.settle(pictures, self._within(pictures, size_of(images), start))
+        if within is not None:
+            return self.settle(pictures, start._replace(matrix=within))
         best = self.settle(pictures, start)
         rows = self._doubtful(best)
         if len(rows):  # there may be a border
             framed, found = bordered(pictures[rows], size_of(images), self.size)
             rows, framed = rows[found], framed[found]
         if len(rows):
-            within = start.at(rows)._replace(matrix=framed)
-            best = best.put(rows, best.at(rows).better(self.settle(pictures[rows], within)))
+            inner = start.at(rows)._replace(matrix=framed)
+            best = best.put(rows, best.at(rows).better(self.settle(pictures[rows], inner)))
         rows = self._doubtful(best)
         if len(rows):  # its colours may be the trouble
             bright = stretched(pictures[rows], self.looks.tiles[: self.looks.count].float())
             best = best.put(rows, best.at(rows).better(self.settle(bright, start.at(rows))))
         return best
-
-    def _within(self, pictures: Tensor, shape: Size, start: Places) -> Places:
-        """Return where boards lie within borders without which they have another shape."""
-        framed, found = bordered(pictures, shape, self.size)
-        if not bool(found.all()):
-            raise UnreadableImage(
-                f"the pictures have {shape[1]}x{shape[0]} pixels, which is not the shape of a "
-                f"board of {self.size[0]} rows and {self.size[1]} columns"
-            )
-        return start._replace(matrix=framed)
 
     def _doubtful(self, views: Views) -> Tensor:
         return (views.misfit >= (2 * CLEAN) ** 2).nonzero()[:, 0]
@@ -207,6 +220,7 @@ class BatchedReader:
                 beneath = self._beneath_grid(colours[gridded], place.blur[gridded])
                 look = look.index_copy(0, gridded, beneath.look)
             target = self.looks.mosaic(look, self.size)
+        assert target is not None
         return self._looked(place, fitted(raw, target), gridded=gridded)
 
     def _beneath_grid(self, colours: Tensor, blur: Tensor) -> Likenesses:
@@ -233,15 +247,3 @@ class BatchedReader:
             pairs = zip(seen, beneath, strict=True)
             seen = Likenesses(*(mine.index_copy(0, gridded, other) for mine, other in pairs))
         return Views(*place, board, colours, self.looks.mosaic(seen.look, self.size), *seen)
-
-
-@contextmanager
-def _exact(kind: str) -> Iterator[None]:
-    """Multiply matrices of single precision in full, whatever else is set."""
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("highest")
-    try:
-        with torch.autocast(kind, enabled=False):
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)

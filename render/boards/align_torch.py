@@ -5,16 +5,15 @@ Places are those of ``boards.place_torch``.
 
 from __future__ import annotations
 
-from math import ceil, sqrt
-
 import torch
 from torch import Tensor
 from torch.nn.functional import avg_pool2d
 
-from render.boards.align import _ENDS, _GAINS, _NEAR, _OFFSET, _OUTLIER, _SAMPLED, _VARIED, _folds
+from render.boards.align import _OUTLIER, _folds
 from render.boards.decode_torch import levels
 from render.boards.extent import ASPECT, LEAST
 from render.boards.place_torch import places, sampled
+from render.boards.tint import _ENDS, _GAINS, _NEAR, _OFFSET, _SAMPLED, _VARIED
 
 Size = tuple[int, int]
 
@@ -22,8 +21,6 @@ _STEPS = (12, 8, 5)
 """Steps of a registration at each level, the coarsest first; more bring no more."""
 _TOGETHER = 0.3
 """Correlation below which a registration has led nowhere."""
-_SPARSE = 4
-"""Of so many pixels one is enough to know the middle of all."""
 _GREY = (0.299, 0.587, 0.114)
 
 
@@ -77,7 +74,7 @@ def register(
         (N, h, w): what takes part.
     """
     start, correlation = matrix, matrix[:, 0, 0]
-    folds = _folds(tuple(boards.shape[1:]))[-1 if near else 0 :]
+    folds = _folds((boards.shape[1], boards.shape[2]))[-1 if near else 0 :]
     for fold, steps in zip(folds, _STEPS[-len(folds) :], strict=True):
         seen, true, weight = (
             avg_pool2d(one[:, None], fold)[:, 0] for one in (pictures, boards, shown.float())
@@ -145,18 +142,17 @@ def _compare(
 
 
 def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
-    """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``boards.align``.
+    """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``boards.tint``.
 
-    A gain and an offset a channel, by least squares on the pixels that agree.
+    A gain and an offset a channel, from the means and deviations of the pixels that agree.
     """
-    step = ceil(sqrt(pictures.shape[2] * pictures.shape[3] / _SAMPLED))
-    seen, true = (one[:, :, ::step, ::step].flatten(2) for one in (pictures, boards))
+    step = -(-pictures.shape[2] * pictures.shape[3] // _SAMPLED) | 1
+    seen, true = (one.flatten(2)[:, :, ::step] for one in (pictures, boards))
     gain, offset = torch.ones_like(seen[..., :1]), torch.zeros_like(seen[..., :1])
     plain = torch.zeros_like(seen[:, :1, :1], dtype=torch.bool)
     for near in _NEAR:
         gap = (seen * gain + offset - true).abs().amax(1, keepdim=True)
-        some = gap[..., ::_SPARSE].sort(2).values
-        middle = some[..., some.shape[2] // 2, None]
+        middle = gap.sort(2).values[..., gap.shape[2] // 2, None]
         agree = (gap <= (2 * middle).clamp_min(near)).float()
         total = agree.sum(2, keepdim=True).clamp_min(1)
         mean_x, mean_y = ((one * agree).sum(2, keepdim=True) / total for one in (seen, true))
@@ -164,7 +160,8 @@ def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
         xx, xy, yy = ((p * q).sum(2, keepdim=True) / total for p, q in ((x, x), (x, y), (y, y)))
         varied = torch.minimum(xx.amax(1, keepdim=True), yy.amax(1, keepdim=True))
         plain = plain | (varied < _VARIED**2)
-        gain = torch.where(xx > _VARIED**2, (xy / xx.clamp_min(1e-9)).clamp(*_GAINS), 1.0)
+        slope = (yy / xx.clamp_min(1e-9)).sqrt().clamp(*_GAINS)
+        gain = torch.where((xx > _VARIED**2) & (xy > 0), slope, 1.0)
         offset = (mean_y - gain * mean_x).clamp(-_OFFSET, _OFFSET)
     fit = levels(pictures * gain[..., None] + offset[..., None])
     return torch.where(plain[..., None], pictures, fit)

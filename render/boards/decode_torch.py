@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -45,7 +47,13 @@ def whole_levels(images: Tensor) -> Tensor:
 
 def size_of(images: Tensor) -> Size:
     """Return the height and the width of a batch."""
-    return tuple(images.shape[2:] if images.shape[1] == 3 else images.shape[1:3])
+    height, width = images.shape[2:] if images.shape[1] == 3 else images.shape[1:3]
+    return height, width
+
+
+def planes(images: Tensor) -> Tensor:
+    """Return a batch as (N, 3, H, W)."""
+    return images if images.shape[1] == 3 else images.permute(0, 3, 1, 2)
 
 
 def levels(values: Tensor) -> Tensor:
@@ -87,7 +95,7 @@ def _folded(images: Tensor, dim: int, fold: int) -> Tensor:
     if fold == 1:
         return images
     parts = images.unflatten(dim, (-1, fold)).unbind(dim + 1)
-    total = parts[0]
+    total: Tensor = parts[0]
     if images.dtype == torch.uint8:
         total = total.to(torch.int16 if fold * fold * 255 < 1 << 15 else torch.int32)
     for part in parts[1:]:
@@ -102,7 +110,8 @@ def _resampled(images: Tensor, after: int, smaller: bool) -> Tensor:
         weights @ flat[:, start:end]
         for start, end, weights in _resampling(images.shape[1], after, smaller, images.device)
     ]
-    return torch.cat(out, dim=1).unflatten(2, images.shape[2:])
+    resampled: Tensor = torch.cat(out, dim=1).unflatten(2, images.shape[2:])
+    return resampled
 
 
 @lru_cache(maxsize=64)
@@ -130,3 +139,15 @@ def _resampling(
         held = torch.as_tensor(block[:, low:high], dtype=torch.float32).to(device)
         out.append((low, high, held))
     return out
+
+
+@contextmanager
+def in_full(kind: str) -> Iterator[None]:
+    """Multiply matrices of single precision in full, whatever else is set."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("highest")
+    try:
+        with torch.autocast(kind, enabled=False):
+            yield
+    finally:
+        torch.set_float32_matmul_precision(before)

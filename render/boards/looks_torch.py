@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import max_pool2d
 
 from render import lab as colours
-from render.boards.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, Looks
+from render.boards.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, _TELLING, Looks
 from render.boards.settle import _BLURS
 
 BLURS = (0.0, *_BLURS)
@@ -51,6 +52,11 @@ class TorchLooks:
             held, (colours._LINEAR, colours._TO_SHARES, colours._TO_LAB)
         )
         tiles = self.patches.view(-1, self.detail, self.detail, 3)
+        planes = tiles.permute(0, 3, 1, 2)  # of each pixel, the most and the least that is beside
+        self._most, self._least = (
+            (sign * max_pool2d(sign * planes, 3, 1, 1)).permute(0, 2, 3, 1).flatten(1, 2)
+            for sign in (1, -1)
+        )
         self._slopes = [slope.flatten(1, 2) for slope in torch.gradient(tiles, dim=(1, 2))]
 
     def lab(self, pictures: Tensor) -> Tensor:
@@ -72,7 +78,7 @@ class TorchLooks:
 
     def mosaic(self, look: Tensor, size: tuple[int, int]) -> Tensor:
         """Return the pictures (N, 3, H, W) of looks (N, cells)."""
-        tiles = self.tiles[look].float().unflatten(1, size).permute(0, 3, 1, 4, 2, 5)
+        tiles: Tensor = self.tiles[look].float().unflatten(1, size).permute(0, 3, 1, 4, 2, 5)
         return tiles.flatten(4, 5).flatten(2, 3)
 
     def through(self, look: Tensor, blur: Tensor | int) -> Tensor:
@@ -153,15 +159,23 @@ class TorchLooks:
         least, at = costs.min(1)
         cells = torch.arange(len(at), device=at.device)
         best, own = chosen[cells, at], squares[cells, at]
-        gaps = (looks - looks[cells, at][:, None]).square_().sum(-1)
-        apart = (gaps.minimum(cap[:, None]) @ shown[..., None])[..., 0].clamp_min(1e-3)
-        strange = own > _CAP**2
+        gaps = (looks - looks[cells, at][:, None]).square_().sum(-1).minimum(cap[:, None])
+        apart = (gaps @ shown[..., None])[..., 0].clamp_min(1e-3)
+        strange = (own > _CAP**2) & self._stranger(patches, best)
         fits = shown * ~strange
         gap = ((own * fits).sum(1) / (3 * fits.sum(1).clamp_min(1))).sqrt()
         same = self.parts[chosen] == self.parts[best][:, None]
         ahead = (costs - least[:, None]).masked_fill(same, torch.inf)
-        evidence = (ahead / apart.sqrt()).amin(1) / (2 * gap + 0.5)
+        # Where most of what tells two looks apart can't be seen, the rest is little evidence.
+        telling = (_TELLING * apart / (gaps.sum(-1) + 1e-3)).clamp_max(1)
+        evidence = (ahead * telling / apart.sqrt()).amin(1) / (2 * gap + 0.5)
         return best, gap, strange & (shown > 0), (ahead / apart).amin(1), evidence
+
+    def _stranger(self, patches: Tensor, look: Tensor) -> Tensor:
+        """Return which pixels look quite different from all that the looks have there or beside."""
+        seen = patches.unflatten(1, (-1, 3))
+        gap = torch.maximum(self._least[look] - seen, seen - self._most[look]).clamp_min_(0)
+        return gap.square_().sum(-1) > _CAP**2
 
     def _shortlist(self, far: Tensor, blur: Tensor) -> Tensor:
         """Return looks (cells, n): the nearest, and the nearest of other parts than the first's."""

@@ -1,6 +1,8 @@
 """Boards of many pictures read by torch: what the other reader sees, on any device."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,9 @@ from puzzles.generate import Recipe, generate
 from puzzles.reading import looks, read_cells
 from puzzles.reading_torch import fidelity, read_batch
 from puzzles.replay import initial, optimal_actions
-from render.boards import align_torch, decode_torch, place_torch
+from render.boards import align_torch, decode_torch, judge, place_torch
+from render.boards.judge import Judged
+from render.boards.judge_torch import doubted
 from render.boards.looks import UNKNOWN
 from render.boards.looks_torch import TorchLooks
 from render.read import UnreadableImage
@@ -26,7 +30,8 @@ SEED = 20260711
 RGB = NDArray[np.uint8]
 
 
-def boards(name: str, count: int = 3) -> list[Any]:
+@lru_cache
+def boards(name: str, count: int = 3) -> tuple[Any, ...]:
     """States along solutions, all of one size."""
     room, out = family(name), []
     for number in range(count):
@@ -36,7 +41,7 @@ def boards(name: str, count: int = 3) -> list[Any]:
         for action in actions[: number * len(actions) // count]:
             state = room.apply(state, action)
         out.append(state)
-    return out
+    return tuple(out)
 
 
 def drawn(name: str, state: Any, cell: int) -> RGB:
@@ -62,7 +67,7 @@ def test_what_is_drawn_is_read(name: str, cell: int, device: str) -> None:
     images = batch(name, states, cell, device)
     true = parts_of(name, states)
     rules = room.rules_of(states[0])
-    seen = read_batch(room, images, true.shape[1:], rules)
+    seen = read_batch(room, images, true.shape[1:], rules, fallback=False)
     assert seen.parts.dtype == torch.int16
     assert seen.parts.device == seen.confidence.device == images.device
     assert (seen.parts.cpu().numpy() == true).all()
@@ -84,7 +89,8 @@ def test_the_mild_ladder_is_read_as_by_the_other_reader(name: str, what: str, de
     for strength, state, due in zip((1, 2), states, true, strict=True):
         random = np.random.default_rng([SEED, strength])
         pixels = disturbed(drawn(name, state, 64), (what,), strength, random)
-        seen = read_batch(room, torch.tensor(pixels)[None].to(device), size, rules)
+        images = torch.tensor(pixels)[None].to(device)
+        seen = read_batch(room, images, size, rules, fallback=False)
         parts = seen.parts[0].cpu().numpy()
         other = read_cells(room, pixels, size=size, rules=rules).parts
         both = (parts != UNKNOWN) & (other != UNKNOWN)
@@ -178,6 +184,70 @@ def test_a_border_is_no_board() -> None:
         wide = torch.nn.functional.pad(images.permute(0, 3, 1, 2), border, value=255)
         seen = read_batch(family("klotski"), wide, size)
         assert (seen.parts.numpy() == parts_of("klotski", states)).all()
+
+
+def test_pictures_of_another_shape_without_a_border_are_unknown() -> None:
+    states = boards("klotski", 2)
+    size = parts_of("klotski", states).shape[1:]
+    images = batch("klotski", states, 64).permute(0, 3, 1, 2)
+    wide = torch.nn.functional.pad(images, (0, 0, 60, 60), value=255)
+    wide[0] = torch.randint(0, 256, wide[0].shape, generator=torch.manual_seed(3))
+    for fallback in (False, True):
+        seen = read_batch(family("klotski"), wide, size, fallback=fallback)
+        assert (seen.parts[0] == UNKNOWN).all()
+        assert (seen.confidence[0] == 0).all()
+        assert (seen.parts[1].numpy() == parts_of("klotski", states)[1]).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_other_reader_is_asked_what_can_not_be_told(device: str) -> None:
+    name, room, states = "klotski", family("klotski"), boards("klotski")
+    size, rules = parts_of(name, states).shape[1:], room.rules_of(states[0])
+    random = np.random.default_rng(11)
+    pixels = [disturbed(drawn(name, s, 48), ("jpeg", "noise"), 4, random) for s in states]
+    pixels.append(random.integers(0, 256, pixels[0].shape, np.uint8))
+    images = torch.tensor(np.stack(pixels)).to(device)
+    own = read_batch(room, images, size, rules, fallback=False)
+    due = list(zip(own.parts.cpu().numpy(), own.confidence.cpu().numpy(), strict=True))
+    asked = [at for at, (parts, _) in enumerate(due) if (parts == UNKNOWN).any()]
+    assert 3 in asked
+    for at in asked:
+        try:
+            other = read_cells(room, pixels[at], size=size, rules=rules)
+            due[at] = other.parts, other.confidence
+        except UnreadableImage:
+            due[at] = np.full(size, UNKNOWN), np.zeros(size)
+    for form in (images, images.permute(0, 3, 1, 2) / 255):
+        seen = read_batch(room, form, size, rules)
+        assert seen.parts.device == seen.confidence.device == images.device
+        for at, (parts, sure) in enumerate(due):
+            assert (seen.parts[at].cpu().numpy() == parts).all()
+            assert seen.confidence[at].cpu().numpy() == pytest.approx(sure, abs=1e-3)
+
+
+def test_what_makes_no_board_is_doubted_as_by_the_other_reader() -> None:
+    parts = np.zeros((4, 5, 6), np.int16)
+    parts[1, 0, :2] = 1  # two of a kind, and what may be another part
+    parts[2, 3, 3] = 2
+    parts[3] = 2
+    random = np.random.default_rng(7)
+    sure = random.uniform(0, 1, (4, 30)).astype(np.float32)
+    sure[1, :2] = 0.5, 0.9
+    clean = np.array([False, False, False, True])
+
+    def mend(seen: NDArray[np.int16]) -> NDArray[np.int16]:
+        return np.select([seen == 1, seen == 2], [UNKNOWN, 0], seen).astype(np.int16)
+
+    seen = doubted(torch.tensor(parts), torch.tensor(sure), torch.tensor(clean), mend).numpy()
+    for at, each in enumerate(parts):
+        view = SimpleNamespace(clean=bool(clean[at]))
+        found = Judged(each.ravel(), sure[at])
+        due = judge.doubted(view, found, each, mend)  # type: ignore[arg-type]
+        again = (each.ravel() == 2) & ~clean[at]  # the other reader has looked again at these
+        assert (seen[at] == np.where(again, 0, due)).all()
+    assert (seen[1, 0], seen[1, 1]) == (0, np.float32(0.9))
+    untouched = doubted(torch.tensor(parts), torch.tensor(sure), torch.tensor(clean), None)
+    assert (untouched.numpy() == sure).all()
 
 
 def test_what_can_not_be_told_is_unknown() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from render.fidelity.differences.lpips_torch import BatchedLPIPS
 
 from render.fidelity.lpips import NoWeights, lpips, place
+from render.fidelity.lpips_torch import BatchedLPIPS
 from tests.render.patterns import noisy, squares
 from tests.render.test_lpips import REFERENCE, made_up, picture
 
@@ -45,6 +45,9 @@ def test_a_batch_is_its_pairs(device: str) -> None:
     assert found.tolist() == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert found[0] == 0
     assert not found.requires_grad
+    weight = torch.ones(37, requires_grad=True)
+    (weight * found).sum().backward()  # what is found may weigh what is learned
+    assert torch.equal(weight.grad, found)
 
 
 def test_small_pictures_and_no_pictures() -> None:

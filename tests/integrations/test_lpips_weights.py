@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from render.fidelity.differences.lpips_torch import BatchedLPIPS
+from render.fidelity.lpips_torch import BatchedLPIPS
 
 from render.fidelity.lpips import lpips
 from tests.integrations.lpips_pictures import pairs

@@ -81,14 +81,14 @@ class BatchedReader:
             return SeenBoards(none.short(), none)
         with torch.no_grad(), in_full(images.device.type):
             together = _AT_ONCE_ON_CPU if images.device.type == "cpu" else _AT_ONCE
-            batches = [whole_levels(some) for some in images.split(together)]
+            batches = images.split(together)
             if not near((height, width), self.size):
                 self._refuse_unframed(batches)
-            seen = [self._seen(some) for some in batches]
+            seen = [self._seen(whole_levels(some)) for some in batches]
             return SeenBoards(*map(torch.cat, zip(*seen, strict=True)))
 
     def _refuse_unframed(self, batches: Sequence[Tensor]) -> None:
-        if not any(bool(self._framed(some)[1].any()) for some in batches):
+        if not any(bool(self._framed(whole_levels(some))[1].any()) for some in batches):
             height, width = size_of(batches[0])
             raise UnreadableImage(
                 f"the pictures have {width}x{height} pixels, which is not the shape of a board of "

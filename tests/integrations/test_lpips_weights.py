@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from render.fidelity.lpips_torch import BatchedLPIPS
 
 from render.fidelity.lpips import lpips
+from render.fidelity.lpips_torch import BatchedLPIPS
 from tests.integrations.lpips_pictures import pairs
 
 pytestmark = pytest.mark.integration

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from render.fidelity.lpips import lpips
-from render.fidelity.lpips_torch import BatchedLPIPS
 from tests.integrations.lpips_pictures import pairs
 
 pytestmark = pytest.mark.integration
@@ -80,12 +79,16 @@ def test_the_values_are_the_official_ones() -> None:
 
 
 def test_torch_gives_the_official_ones_too() -> None:
+    from render.fidelity.lpips_torch import BatchedLPIPS
+
     measure = BatchedLPIPS()
     found = {name: measure(drawn[None], true[None]).item() for name, drawn, true in pairs()}
     assert found == pytest.approx(OFFICIAL, abs=2e-6)
 
 
 def test_the_same_picture_is_at_no_distance() -> None:
+    from render.fidelity.lpips_torch import BatchedLPIPS
+
     _, _, true = next(pairs())
     assert lpips(true, true) == 0
     assert BatchedLPIPS()(true[None], np.array(true[None])).item() == 0

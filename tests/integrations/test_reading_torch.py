@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
+
+try:
+    import torch
+except ModuleNotFoundError:
+    pytest.skip("torch is no part of this environment", allow_module_level=True)
 
 from benchmarks.disturbances import DISTURBANCES, disturbed
 from puzzles import NAMES, family

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.boards.align import whole
+from render.boards.beyond import grown
 from render.boards.extent import LEAST, SIDES, sizes, starts
 from render.boards.judge import SURE, Mend, consistent, correlation, doubted, judged
 from render.boards.looks import RGB, UNKNOWN, Looks, Parts
@@ -91,7 +92,20 @@ def see(
         views.append(best_view(image, looks, chosen, reference))
         if views[-1].misfit < CLEAN**2:
             break
-    return _told(image, min(views, key=lambda view: view.misfit), mend or np.copy)
+    best = min(views, key=lambda view: view.misfit)
+    return _told(image, best if size else _of_sure_size(image, best), mend or np.copy)
+
+
+def _of_sure_size(image: RGB, view: View) -> View:
+    """Return the view with the rows and columns that were taken for a border."""
+    sure = grown(image, view)
+    if sure is None:
+        rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
+        raise UnreadableImage(
+            f"the size of the board can't be told for certain: beyond {rows} rows and {cols} "
+            "columns the picture goes on in the colour of a part"
+        )
+    return sure
 
 
 def _told(image: RGB, view: View, mend: Mend) -> Seen:

@@ -26,6 +26,8 @@ CLEAN = 3.0
 """A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
 FOREIGN = 14.0
 """A cell that differs more, in CIELAB, is not the look at all."""
+_UNLIKE = 2 * FOREIGN
+"""Median of what cells differ by, in CIELAB, from which on no grid over them explains it."""
 _ROUGH = 8
 """Pixels a side of a cell that are enough to say where things are."""
 _ROUNDS = 4
@@ -83,7 +85,8 @@ def view_at(image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | N
     table = SAME if target is None else tint(raw, target)
     board = tinted(raw, table)
     likeness = looks.nearest(patches_of(board, looks.detail))
-    gridded = likeness.gap.max() > CLEAN and has_grid(reddish(board), looks.detail)
+    like = likeness.gap.max() > CLEAN and float(np.median(likeness.gap)) < _UNLIKE
+    gridded = like and has_grid(reddish(board), looks.detail)
     if gridded:
         likeness = _beneath_grid(board, looks)
     mosaic = looks.mosaic(likeness.look.reshape(size))

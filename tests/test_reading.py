@@ -19,17 +19,19 @@ from render.encode import png
 from render.read import UnreadableImage
 
 RGB = NDArray[np.uint8]
-READ = [name for name in ("maze", "sokoban", "path", "onet") if family(name).reading]
+READ = ["maze", "sokoban", "path", "onet", "parking", "klotski"]
 BOARDS = {
     "maze": "#########\n#S..#...#\n#.#.#.#.#\n#.#...#G#\n#########",
     "sokoban": "########\n#@-$.-*#\n#--#---#\n########",
     "path": "SA.#B#I\n##.#.#C\nD...E.G\nF#H#J#.",
+    "parking": "RR.a..\n#.Aa.E\nB.Aa.E\nB.CC..\n......\nDDD.FF",
+    "klotski": "ATTB\nATTB\n.CC.\nDEF.\nDGGH",
     "onet": "ABCDEF\nGHIJKL\nMNOPQR\n.A.B.C\nDEFGHI\nJKLMNO\nPQR...\n...aa.",
 }
 
 
 def state_of(name: str) -> Any:
-    return family(name).parse(BOARDS[name], {})
+    return family(name).parse(BOARDS[name], {"goal": [3, 1]} if name == "klotski" else {})
 
 
 def drawn(name: str, cell: int = 48, how: str = "draw") -> RGB:
@@ -148,8 +150,9 @@ def test_mazes_of_any_shape_are_read(seed: int) -> None:
     assert read(room, png(room.draw(state, 40)), size=(rows, cols)) == state
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", [name for name in READ if name != "klotski"])
 def test_a_covered_cell_is_unknown_and_the_others_are_read(name: str) -> None:
+    """Not in klotski, where one colour may be the inside of a block."""
     room, state = family(name), state_of(name)
     truth = room.reading.parts(state)  # type: ignore[union-attr]
     for colour in ((128, 128, 128), (200, 30, 200), (20, 90, 160)):
@@ -179,8 +182,12 @@ def test_a_drawn_way_does_not_disturb(name: str) -> None:
 @pytest.mark.parametrize("name", READ)
 def test_a_board_is_read_beneath_its_aid(name: str) -> None:
     room, state = family(name), state_of(name)
-    pixels = drawn(name, 64, "draw_aid")
-    assert read(room, pixels, size=room.reading.parts(state).shape) == state  # type: ignore[union-attr]
+    true = room.reading.parts(state)  # type: ignore[union-attr]
+    seen = read_cells(room, drawn(name, 64, "draw_aid"), size=true.shape).parts
+    told = seen != UNKNOWN
+    assert (seen[told] == true[told]).all()
+    # Lines hide where the exit of a parking lot is marked, in the last column.
+    assert told.all() or (name == "parking" and told[:, :-1].all())
 
 
 @pytest.mark.parametrize("name", READ)

@@ -16,7 +16,7 @@ Size = tuple[int, int]
 
 SIDES = range(3, 31)
 """Rows and columns that are tried where the size of the board isn't known."""
-ASPECT = 0.05
+ASPECT = 0.06
 """How far a picture's aspect ratio may be off, as a share."""
 LEAST = 48
 """Pixels of the shorter side below which nothing can be read."""

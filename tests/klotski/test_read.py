@@ -14,7 +14,7 @@ from puzzles.draws import Draws
 from puzzles.exchange import Source
 from puzzles.family import InvalidBoard
 from puzzles.klotski import FAMILY
-from puzzles.klotski.read import Part, Parts, assemble, numbered, parts, rules
+from puzzles.klotski.read import Part, Parts, assemble, mended, numbered, parts, rules
 from puzzles.klotski.read import changed as changed_from
 from puzzles.klotski.rules import State, apply, legal_actions, parse
 from puzzles.klotski.specimens import specimens
@@ -146,6 +146,11 @@ def test_a_block_that_leaves_the_tray_is_named() -> None:
 def test_a_block_in_the_colour_of_another_shape_is_named() -> None:
     said = "klotski: the block at (4,3) has not the colour of its shape"
     assert refused(changed({(4, 3): Part(2)})) == said
+
+
+def test_a_block_in_another_wood_is_mended_by_its_shape() -> None:
+    assert (mended(changed({(4, 3): Part(2)})) == parts(TRAY)).all()
+    assert (mended(parts(TRAY)) == parts(TRAY)).all()
 
 
 def test_a_cell_that_is_not_known_is_named() -> None:

@@ -49,15 +49,9 @@ def test_any_picture_is_read_or_refused(
     picture = room.draw(state, 32)
     image = Image.fromarray(picture.palette[picture.pixels])
     left, top, right, bottom = box
-    kept = left * image.width, top * image.height
+    wide, high = image.size
     image = image.crop(
-        (
-            *map(int, kept),
-            *(
-                int(side * (1 - cut))
-                for side, cut in ((image.width, right), (image.height, bottom))
-            ),
-        )
+        (int(left * wide), int(top * high), int((1 - right) * wide), int((1 - bottom) * high))
     )
     image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mirrored else image
     image = image.resize(size).convert(mode)

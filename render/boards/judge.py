@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from render.boards.beneath import nearest_beneath
 from render.boards.looks import UNKNOWN, Likeness, Parts, cut
 from render.boards.marks import marked
 from render.boards.place import inside
@@ -22,6 +23,8 @@ _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
 _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
+_SOFT, _AS_GOOD = 2.0, 1.1
+"""A blur, in pixels of a look, through which a cell must not be another part and fit as well."""
 _FIRM = 0.6
 """Confidence of a cell that is believed against the rest of the board."""
 _MANY = 1 / 12
@@ -110,9 +113,13 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
         return Judged(likeness.look, confidence)
     marks = cut(marked(view.board, detail)[..., None], detail).reshape(len(odd), -1)[doubtful]
     patches = patches_of(view.board, detail)[doubtful]
-    again = looks.nearest_beneath(patches, out[doubtful], marks, _edges(view)[doubtful])
+    shown = patches, out[doubtful], marks, _edges(view)[doubtful]
+    again = nearest_beneath(looks, *shown)
+    soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
+    other = looks.parts[soft.look] != looks.parts[again.look]
     unexplained = (again.strange & ~marks).mean(axis=1)
-    confidence[doubtful] = _confidence(again, unexplained)
+    sure = _confidence(again, unexplained)
+    confidence[doubtful] = np.where(other & (soft.gap < _AS_GOOD * again.gap), 0, sure)
     look = likeness.look.copy()
     look[doubtful] = again.look
     return Judged(look, confidence)

@@ -24,19 +24,8 @@ T = TypeVar("T", bound="np.generic[Any]")
 UNKNOWN = -1
 _CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
-_MOST = 60.0
-_NEAREST, _OTHERS = 8, 12
-"""Looks that are compared closely: the nearest, and the nearest of other parts."""
-_GUESSED = 48
-"""Looks nearest to a cell as a whole, of which some must be nearest to what is shown of it."""
-_AT_ONCE = 24
-_TELLING = 3.0
-"""A third of what tells two looks apart is enough to tell them by."""
-_ASIDE = 0.7
-"""Pixels that a look may lie aside, at most."""
-_AROUND = np.indices((3, 3)).reshape(2, 9) - 1
-_STIFF = 0.5
-"""What keeps a look in its place: squared CIELAB a pixel."""
+_OTHERS = 12
+"""Looks of other parts that are compared closely."""
 
 
 class Likeness(NamedTuple):
@@ -177,110 +166,8 @@ class Looks:
         apart = np.maximum(self.axes().apart(chosen, look), 1e-3)
         rest = np.sqrt(best[:, 0] / patches.shape[1])
         margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
-        strange = self._strange(patches, look)
+        strange = self.strange(patches, look)
         return Likeness(look, rest, strange, margin, evidence / (2 * rest + 0.5))
-
-    def nearest_beneath(
-        self,
-        patches: Patches,
-        hidden: NDArray[np.bool_],
-        covered: NDArray[np.bool_],
-        edges: NDArray[np.bool_],
-    ) -> Likeness:
-        """Compare cells that something may cover, and that may lie a little aside.
-
-        No pixel counts for more than a cap; a look may move by part of a pixel (tangent distance,
-        Simard et al., 1993).
-
-        hidden, covered
-            (cells, pixels): pixels that say nothing, and those that count for little.
-        edges
-            (cells, 4): at which edges of the board each lies.
-        """
-        shown = (~hidden).astype(np.float32)
-        far = self.distances(patches)
-        beneath = hidden.any(axis=1)
-        if beneath.any():
-            far[beneath] = self._weighted(patches[beneath], shown[beneath], far[beneath])
-        far[(edges.astype(np.float32) @ self.sides.T.astype(np.float32)) > 0] = np.inf
-        cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
-        chosen = self._shortlist(far)
-        pieces = [slice(k, k + _AT_ONCE) for k in range(0, len(patches), _AT_ONCE)]
-        parts = [self._beneath(patches[p], shown[p], cap[p], chosen[p]) for p in pieces]
-        return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
-
-    def _weighted(
-        self, patches: Patches, shown: NDArray[np.float32], far: NDArray[np.float32]
-    ) -> NDArray[np.float32]:
-        """Return the square distances (cells, looks) over the pixels that are shown.
-
-        Of looks that are far by all pixels from all cells, infinity; unless cells are half hidden.
-        """
-        some = np.arange(far.shape[1])
-        if shown.mean(axis=1).min() > 0.5:
-            some = np.unique(least(far, _GUESSED))
-        weight, looks = np.repeat(shown, 3, axis=1), self.patches[some]
-        near = weight @ (looks**2).T - 2 * (weight * patches) @ looks.T
-        near += (weight * patches**2).sum(axis=1)[:, None]
-        out = np.full_like(far, np.inf)
-        out[:, some] = near
-        return out
-
-    def _shortlist(self, far: NDArray[np.float32]) -> NDArray[np.intp]:
-        """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""
-        first = self.parts[far.argmin(axis=1)]
-        others = np.where(self.parts == first[:, None], np.inf, far)
-        return np.concatenate([least(far, _NEAREST), least(others, _OTHERS)], axis=1)
-
-    def _beneath(
-        self,
-        patches: Patches,
-        shown: NDArray[np.float32],
-        cap: NDArray[np.float32],
-        chosen: NDArray[np.intp],
-    ) -> Likeness:
-        cells = np.arange(len(patches))
-        looks = self.patches[chosen].reshape(*chosen.shape, -1, 3)
-        rest = patches.reshape(len(patches), 1, -1, 3) - looks
-        squares = (self._moved(rest, shown, chosen) ** 2).sum(axis=-1)  # (cells, n, pixels)
-        costs = (np.minimum(squares, cap[:, None]) @ shown[..., None])[..., 0]
-        at = costs.argmin(axis=1)
-        best, own = chosen[cells, at], squares[cells, at]
-        gaps = np.minimum(((looks - looks[cells, at][:, None]) ** 2).sum(axis=-1), cap[:, None])
-        apart = np.maximum((gaps @ shown[..., None])[..., 0], 1e-3)
-        strange = (own > _CAP**2) & self._stranger(patches, best)
-        fits = shown * ~strange
-        left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
-        other = self.parts[chosen] != self.parts[best][:, None]
-        ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
-        # Where most of what tells two looks apart can't be seen, the rest is little evidence.
-        seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
-        margin, evidence = (ahead / apart).min(axis=1), (ahead * seen / np.sqrt(apart)).min(axis=1)
-        return Likeness(best, left, strange & (shown > 0), margin, evidence / (2 * left + 0.5))
-
-    def _moved(
-        self, rest: NDArray[np.float32], shown: NDArray[np.float32], chosen: NDArray[np.intp]
-    ) -> NDArray[np.float32]:
-        """Return what is left of a difference (cells, n, pixels, 3) when the looks may move."""
-        down, across = (slope[chosen] for slope in self.slopes())
-        weight = shown[:, None, :, None]
-        yy, xy, xx, yt, xt = (
-            np.einsum("cnpk,cnpk->cn", a * weight, b)
-            for a, b in (
-                (down, down),
-                (down, across),
-                (across, across),
-                (down, rest),
-                (across, rest),
-            )
-        )
-        stiff = _STIFF * rest.shape[2]
-        yy, xx = yy + stiff, xx + stiff
-        det = yy * xx - xy * xy
-        y = np.clip((xx * yt - xy * xt) / det, -_ASIDE, _ASIDE)[..., None, None]
-        x = np.clip((yy * xt - xy * yt) / det, -_ASIDE, _ASIDE)[..., None, None]
-        left: NDArray[np.float32] = rest - y * down - x * across
-        return left
 
     def slopes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return how the looks change down and across, (looks, pixels, 3) each."""
@@ -291,24 +178,10 @@ class Looks:
             self._slopes = down.reshape(shape), across.reshape(shape)
         return self._slopes
 
-    def _strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return which pixels (cells, pixels) look quite different from those of a look."""
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)
         strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
-        return strange
-
-    def _stranger(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return which pixels look quite different from all that the look has there and beside."""
-        strange = self._strange(patches, look)
-        cell, pixel = strange.nonzero()
-        down, across = (
-            at[..., None] + _AROUND[k] for k, at in enumerate(divmod(pixel, self.detail))
-        )
-        beside = np.clip(down, 0, self.detail - 1) * self.detail
-        beside += np.clip(across, 0, self.detail - 1)
-        around = self.patches.reshape(len(self.patches), -1, 3)[look[cell][:, None], beside]
-        seen = patches.reshape(len(patches), -1, 3)[cell, pixel]
-        gap = np.maximum(np.maximum(around.min(axis=1) - seen, seen - around.max(axis=1)), 0)
-        strange[cell, pixel] = np.einsum("ij,ij->i", gap, gap) > _CAP**2
         return strange
 
 

@@ -11,7 +11,8 @@ from torch import Tensor
 from torch.nn.functional import max_pool2d
 
 from render import lab as colours
-from render.boards.looks import _ASIDE, _CAP, _MOST, _NEAREST, _OTHERS, _STIFF, _TELLING, Looks
+from render.boards.beneath import _ASIDE, _MOST, _NEAREST, _STIFF, _TELLING
+from render.boards.looks import _CAP, _OTHERS, Looks
 from render.boards.settle import _BLURS
 
 BLURS = (0.0, *_BLURS)
@@ -109,7 +110,7 @@ class TorchLooks:
     def nearest_beneath(
         self, patches: Tensor, hidden: Tensor, covered: Tensor, edges: Tensor, blur: Tensor
     ) -> Likenesses:
-        """Do what ``Looks.nearest_beneath`` does, with patches (cells, d), blurs (cells,)."""
+        """Do what ``beneath.nearest_beneath`` does, with patches (cells, d), blurs (cells,)."""
         shown = (~hidden).float()
         cap = torch.where(covered, _CAP**2, _MOST**2)
         pieces = self._together(_NEAREST + _OTHERS, patches, shown, cap, edges, blur)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.boards.align import register, whole
+from render.boards.beneath import nearest_beneath
 from render.boards.extent import starts
 from render.boards.looks import Likeness, Looks, Patches, cut
 from render.boards.marks import grid, has_grid, marked, reddish
@@ -111,7 +112,7 @@ def _beneath_grid(board: RGB, looks: Looks) -> Likeness:
     patches = patches_of(board, looks.detail)
     hidden = cut(grid((board.shape[0], board.shape[1]), looks.detail)[..., None], looks.detail)
     hidden = hidden.reshape(len(patches), -1)
-    return looks.nearest_beneath(patches, hidden, hidden, np.zeros((len(patches), 4), bool))
+    return nearest_beneath(looks, patches, hidden, hidden, np.zeros((len(patches), 4), bool))
 
 
 def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> View:

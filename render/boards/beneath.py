@@ -21,8 +21,9 @@ _ASIDE = 0.7
 _AROUND = np.indices((3, 3)).reshape(2, 9) - 1
 _BLOCKS = 4
 """Blocks of a side of a cell, in which what is left may differ."""
-_EVEN, _UNEVEN = 2.0, 0.4
-"""What may be left, in CIELAB, and be noise of single pixels; how much more of it is less so."""
+_EVEN, _MORE, _UNEVEN = 2.0, 4.0, 0.4
+"""What may be left, in CIELAB, and be noise of single pixels; how much of what is more counts, and
+for what share of noise from block to block."""
 _STIFF = 0.5
 """What keeps a look in its place: squared CIELAB a pixel."""
 
@@ -106,8 +107,9 @@ def _beneath(
     ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
     # Where most of what tells two looks apart can't be seen, the rest is little evidence.
     seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
-    pulls = (shown * (own < cap))[..., None] * moved[cells, at]
-    uneven = _UNEVEN * np.maximum(left - _EVEN, 0)[:, None] * _swayed(looks, pulls, between)
+    bare = (shown * (own < cap) * (cap > _CAP**2))[..., None]
+    uneven = _UNEVEN * np.clip(left - _EVEN, 0, _MORE)[:, None]
+    uneven = uneven * _swayed(looks, bare * moved[cells, at], between)
     noise = np.maximum((2 * left + 0.5)[:, None] * np.sqrt(apart), uneven)
     margin, evidence = (ahead / apart).min(axis=1), (ahead * seen / noise).min(axis=1)
     return Likeness(best, left, strange & (shown > 0), margin, evidence)

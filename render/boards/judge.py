@@ -24,7 +24,7 @@ _COVERED = 0.12
 _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
 _SOFT, _AS_GOOD = 2.0, 1.1
-"""A blur, in pixels of a look, through which a cell must not be another part and fit as well."""
+"""A blur, in pixels of a look, through which a cell that fits as well must be the same part."""
 _FIRM = 0.6
 """Confidence of a cell that is believed against the rest of the board."""
 _MANY = 1 / 12
@@ -116,10 +116,10 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
     shown = patches, out[doubtful], marks, _edges(view)[doubtful]
     again = nearest_beneath(looks, *shown)
     soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
-    other = looks.parts[soft.look] != looks.parts[again.look]
-    unexplained = (again.strange & ~marks).mean(axis=1)
-    sure = _confidence(again, unexplained)
-    confidence[doubtful] = np.where(other & (soft.gap < _AS_GOOD * again.gap), 0, sure)
+    sure = _confidence(again, (again.strange & ~marks).mean(axis=1))
+    same = looks.parts[soft.look] == looks.parts[again.look]
+    as_good = soft.gap < _AS_GOOD * again.gap
+    confidence[doubtful] = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
     look = likeness.look.copy()
     look[doubtful] = again.look
     return Judged(look, confidence)

@@ -23,8 +23,10 @@ _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
 _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
-_SOFT, _AS_GOOD = 2.0, 1.1
-"""A blur, in pixels of a look, through which a cell that fits as well must be the same part."""
+_SOFT = 2.0
+"""A blur, in pixels of a look, through which cells in doubt are seen as well."""
+_AS_GOOD, _NO_WORSE = 1.1, 1.02
+"""By what factor a cell may fit worse so and must not be another part, and be as decidedly its."""
 _FIRM = 0.6
 """Confidence of a cell that is believed against the rest of the board."""
 _MANY = 1 / 12
@@ -118,7 +120,7 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
     soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
     sure = _confidence(again, (again.strange & ~marks).mean(axis=1))
     same = looks.parts[soft.look] == looks.parts[again.look]
-    as_good = soft.gap < _AS_GOOD * again.gap
+    as_good = soft.gap < np.where(same, _NO_WORSE, _AS_GOOD) * again.gap
     confidence[doubtful] = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
     look = likeness.look.copy()
     look[doubtful] = again.look

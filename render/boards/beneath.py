@@ -21,7 +21,7 @@ _ASIDE = 0.7
 _AROUND = np.indices((3, 3)).reshape(2, 9) - 1
 _BLOCKS = 4
 """Blocks of a side of a cell, in which what is left may differ."""
-_EVEN, _MORE, _UNEVEN = 3.5, 4.0, 0.65
+_EVEN, _MORE, _UNEVEN = 3.5, 2.0, 0.65
 """What may be left, in CIELAB, and be noise of single pixels; how much of what is more counts, and
 for what share of noise from block to block."""
 _STIFF = 0.5

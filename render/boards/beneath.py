@@ -107,8 +107,9 @@ def _beneath(
     ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
     # Where most of what tells two looks apart can't be seen, the rest is little evidence.
     seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
-    bare = (shown * (own < cap) * (cap > _CAP**2))[..., None]
-    uneven = _UNEVEN * np.clip(left - _EVEN, 0, _MORE)[:, None]
+    bare = (shown * (own < cap))[..., None]
+    plain = (cap > _CAP**2).all(axis=1)
+    uneven = _UNEVEN * (np.clip(left - _EVEN, 0, _MORE) * plain)[:, None]
     uneven = uneven * _swayed(looks, bare * moved[cells, at], between)
     noise = np.maximum((2 * left + 0.5)[:, None] * np.sqrt(apart), uneven)
     margin, evidence = (ahead / apart).min(axis=1), (ahead * seen / noise).min(axis=1)

@@ -121,6 +121,7 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
     sure = _confidence(again, (again.strange & ~marks).mean(axis=1))
     same = looks.parts[soft.look] == looks.parts[again.look]
     as_good = soft.gap < np.where(same, _NO_WORSE, _AS_GOOD) * again.gap
+    as_good &= ~marks.any(axis=1)  # lines and labels fit nothing, softer or not
     confidence[doubtful] = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
     look = likeness.look.copy()
     look[doubtful] = again.look

@@ -21,7 +21,7 @@ _ASIDE = 0.7
 _AROUND = np.indices((3, 3)).reshape(2, 9) - 1
 _BLOCKS = 4
 """Blocks of a side of a cell, in which what is left may differ."""
-_EVEN, _MORE, _UNEVEN = 3.5, 2.0, 0.65
+_EVEN, _MORE, _UNEVEN = 3.5, 4.0, 0.65
 """What may be left, in CIELAB, and be noise of single pixels; how much of what is more counts, and
 for what share of noise from block to block."""
 _STIFF = 0.5
@@ -34,6 +34,8 @@ def nearest_beneath(
     hidden: NDArray[np.bool_],
     covered: NDArray[np.bool_],
     edges: NDArray[np.bool_],
+    *,
+    poor: bool = False,
 ) -> Likeness:
     """Compare cells that something may cover, and that may lie a little aside.
 
@@ -44,6 +46,8 @@ def nearest_beneath(
         (cells, pixels): pixels that say nothing, and those that count for little.
     edges
         (cells, 4): at which edges of the board each lies.
+    poor
+        The picture shows less than the looks do, so that what is left may be uneven.
     """
     shown = (~hidden).astype(np.float32)
     far = looks.distances(patches)
@@ -54,7 +58,7 @@ def nearest_beneath(
     cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
     chosen = _shortlist(looks, far)
     pieces = [slice(k, k + _AT_ONCE) for k in range(0, len(patches), _AT_ONCE)]
-    parts = [_beneath(looks, patches[p], shown[p], cap[p], chosen[p]) for p in pieces]
+    parts = [_beneath(looks, patches[p], shown[p], cap[p], chosen[p], poor) for p in pieces]
     return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -89,6 +93,7 @@ def _beneath(
     shown: NDArray[np.float32],
     cap: NDArray[np.float32],
     chosen: NDArray[np.intp],
+    poor: bool,
 ) -> Likeness:
     cells = np.arange(len(patches))
     known = looks.patches[chosen].reshape(*chosen.shape, -1, 3)
@@ -108,7 +113,7 @@ def _beneath(
     # Where most of what tells two looks apart can't be seen, the rest is little evidence.
     seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
     bare = (shown * (own < cap))[..., None]
-    plain = (cap > _CAP**2).all(axis=1)
+    plain = poor & (cap > _CAP**2).all(axis=1)
     uneven = _UNEVEN * (np.clip(left - _EVEN, 0, _MORE) * plain)[:, None]
     uneven = uneven * _swayed(looks, bare * moved[cells, at], between)
     noise = np.maximum((2 * left + 0.5)[:, None] * np.sqrt(apart), uneven)

@@ -25,6 +25,10 @@ _SURE_EVIDENCE = 15.0
 """Standard deviations of evidence that are as good as certain."""
 _SOFT = 2.0
 """A blur, in pixels of a look, through which cells in doubt are seen as well."""
+_BLURRED = 1.0
+"""Blur, in pixels of a look, from which on a cell may be softer still than the picture as a whole."""
+_LEFT = 4.5
+"""What is left unexplained, in CIELAB, from which on noise may hide how soft a picture is."""
 _AS_GOOD, _NO_WORSE = 1.1, 1.02
 """By what factor a cell may fit worse so and must not be another part, and be as decidedly its."""
 _FIRM = 0.6
@@ -116,16 +120,28 @@ def _judged(image: tuple[int, int], view: View) -> Judged:
     marks = cut(marked(view.board, detail)[..., None], detail).reshape(len(odd), -1)[doubtful]
     patches = patches_of(view.board, detail)[doubtful]
     shown = patches, out[doubtful], marks, _edges(view)[doubtful]
-    again = nearest_beneath(looks, *shown)
-    soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
+    poor = _is_poor(view)
+    again = nearest_beneath(looks, *shown, poor=poor)
     sure = _confidence(again, (again.strange & ~marks).mean(axis=1))
-    same = looks.parts[soft.look] == looks.parts[again.look]
-    as_good = soft.gap < np.where(same, _NO_WORSE, _AS_GOOD) * again.gap
-    as_good &= ~marks.any(axis=1)  # lines and labels fit nothing, softer or not
-    confidence[doubtful] = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
+    if poor:
+        soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
+        same = looks.parts[soft.look] == looks.parts[again.look]
+        as_good = soft.gap < np.where(same, _NO_WORSE, _AS_GOOD) * again.gap
+        as_good &= ~marks.any(axis=1)  # lines and labels fit nothing, softer or not
+        sure = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
+    confidence[doubtful] = sure
     look = likeness.look.copy()
     look[doubtful] = again.look
     return Judged(look, confidence)
+
+
+def _is_poor(view: View) -> bool:
+    """Return whether much is left unexplained, or a picture shows less than the looks do.
+
+    It is blurred, then, or has fewer pixels.
+    """
+    scale = abs(float(np.linalg.det(view.place.matrix[:, :2])))
+    return view.looks.blur >= _BLURRED or scale < 1 or view.misfit > _LEFT**2
 
 
 def _edges(view: View) -> NDArray[np.bool_]:

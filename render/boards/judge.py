@@ -26,7 +26,7 @@ _SURE_EVIDENCE = 15.0
 _SOFT = 2.0
 """A blur, in pixels of a look, through which cells in doubt are seen as well."""
 _BLURRED = 1.0
-"""Blur, in pixels of a look, from which on a cell may be softer still than the picture as a whole."""
+"""Blur, in pixels of a look, from which on a cell may be softer than the whole picture is."""
 _LEFT = 4.5
 """What is left unexplained, in CIELAB, from which on noise may hide how soft a picture is."""
 _AS_GOOD, _NO_WORSE = 1.1, 1.02

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.boards.align import warped, whole
+from render.boards.align import warped
 from render.boards.warping import RGB, Grey, Matrix, meshed, reduced, resized, spread
 
 Size = tuple[int, int]
@@ -83,11 +83,6 @@ def inside(image: Size, place: Place, shape: Size) -> NDArray[np.bool_]:
     u, v = (a[k, 0] * x + a[k, 1] * y + a[k, 2] for k in (0, 1))
     shown: NDArray[np.bool_] = (u > 0) & (v > 0) & (u < b[1]) & (v < b[0])
     return shown
-
-
-def is_whole(image: Size, place: Place, shape: Size) -> bool:
-    """Return whether the board fills the picture just so."""
-    return place.bend is None and bool(np.array_equal(place.matrix, whole(shape, image)))
 
 
 def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block: int) -> Place:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from render.boards.judge import Judged
 from render.boards.judge_torch import doubted
 from render.boards.looks import UNKNOWN
 from render.boards.looks_torch import TorchLooks
+from render.boards.settle import View
 from render.read import UnreadableImage
 
 pytestmark = pytest.mark.integration
@@ -244,9 +245,9 @@ def test_what_makes_no_board_is_doubted_as_by_the_other_reader() -> None:
 
     seen = doubted(torch.tensor(parts), torch.tensor(sure), torch.tensor(clean), mend).numpy()
     for at, each in enumerate(parts):
-        view = SimpleNamespace(clean=bool(clean[at]))
+        view = cast(View, SimpleNamespace(clean=bool(clean[at])))
         found = Judged(each.ravel(), sure[at])
-        due = judge.doubted(view, found, each, mend)  # type: ignore[arg-type]
+        due = judge.doubted(view, found, each, mend)
         again = (each.ravel() == 2) & ~clean[at]  # the other reader has looked again at these
         assert (seen[at] == np.where(again, 0, due)).all()
     assert (seen[1, 0], seen[1, 1]) == (0, np.float32(0.9))

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp")
 """Files of a folder that are taken for pictures."""
+_NAMED = 2
+"""Folders that a hint names."""
 _SEARCHED = 1_000_000
 """States within which the length of a shortest solution is sought, where nobody has said it."""
 
@@ -74,9 +76,9 @@ def _found(words: list[str]) -> Iterator[Path]:
     for word in words:
         path = Path(word)
         if path.is_dir():
-            files = sorted(at for at in path.iterdir() if at.suffix.lower() in _PICTURES)
+            files = sorted(at for at in path.iterdir() if _is_picture(at) and not at.is_dir())
             if not files:
-                raise ValueError(f"{word} holds no picture ({', '.join(_PICTURES)})")
+                raise ValueError(f"{word} holds no picture ({', '.join(_PICTURES)}){_deeper(path)}")
         elif path.exists():
             if not path.is_file():
                 raise ValueError(f"{word} is no file")
@@ -89,6 +91,20 @@ def _found(words: list[str]) -> Iterator[Path]:
             if at not in seen:
                 seen.add(at)
                 yield at
+
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix.lower() in _PICTURES
+
+
+def _deeper(folder: Path) -> str:
+    """Return where the pictures are that lie at least depth below, as those of a dataset do."""
+    for pattern in ("*/*", "*/*/*", "*/*/*/*"):
+        found = sorted({at.parent for at in folder.glob(pattern) if _is_picture(at)})
+        if found:
+            more = f" and {len(found) - _NAMED:,} folders more" if len(found) > _NAMED else ""
+            return f"; there are some in {', '.join(map(str, found[:_NAMED]))}{more}"
+    return ""
 
 
 def _places(paths: list[Path], overlay: Path | None) -> dict[Path, Path]:
@@ -197,7 +213,8 @@ def _read_one(path: Path, look: Look, place: Path | None, as_json: bool) -> bool
     except UnusablePicture as error:
         reason = str(error).removeprefix(f"{path}: ")
         if as_json:
-            print(json.dumps({"picture": name, "readable": False, "reason": reason}))
+            record = {"picture": name, **look(path).record(), "reason": reason}
+            print(json.dumps(record, ensure_ascii=False), flush=True)
         else:
             tell(f"{name}: unreadable: {reason}")
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -152,16 +153,18 @@ def state_of(
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         raise UnreadableImage(f"what stands at ({r},{c}){more} can't be told")
     reading = _reading(room)
+    old = seen.parts if reference is None else reading.parts(reference)
     try:
         board = reading.assemble(seen.parts)
         if rules is None and reference is None:
             rules = reading.rules(seen.parts)
         state = room.parse(board, _rules(room, reference, rules))
     except InvalidBoard as error:
-        since = "" if reference is None else _since(reading.parts(reference), seen.parts)
+        since = _since(old, seen.parts)
         raise UnreadableImage(f"what the picture shows is no board: {error}{since}") from None
     for r, c in zip(*(reading.parts(state) != seen.parts).nonzero(), strict=True):
-        raise UnreadableImage(f"what stands at ({r},{c}) does not go with the rest of the board")
+        what = f"what stands at ({r},{c}) does not go with the rest of the board"
+        raise UnreadableImage(what + _since(old, seen.parts, what))
     return state
 
 
@@ -185,7 +188,30 @@ def read_cells(
         raise UnreadableImage(str(error)) from None
     known = looks(room.name, compact(dict(_rules(room, reference, rules))))
     drawing = None if reference is None else _drawn(room, reference, known.detail)
-    return see(pixels, known, size, room.size, drawing, _reading(room).mended)
+    return see(pixels, known, size, room.size, drawing, mend_of(room))
+
+
+def mend_of(room: Family[S, Any]) -> Callable[[Parts], Parts]:
+    """Return what ``render.read`` asks of parts: what they are if some were misread.
+
+    Of one part everywhere none is known where no board is so plain: it is a plain picture.
+    """
+    reading = _reading(room)
+
+    def mend(parts: Parts) -> Parts:
+        if (parts == parts[0, 0]).all() and not _is_board(room, reading, parts):
+            return parts * 0 - 1
+        return parts.copy() if reading.mended is None else reading.mended(parts)
+
+    return mend
+
+
+def _is_board(room: Family[S, Any], reading: Reading[S], parts: Parts) -> bool:
+    try:
+        room.parse(reading.assemble(parts), reading.rules(parts))
+    except InvalidBoard:
+        return False
+    return True
 
 
 def _reading(room: Family[S, Any]) -> Reading[S]:
@@ -211,13 +237,13 @@ def looks(name: str, rules: str) -> Looks:
     reading = _reading(room)
     states = reading.specimens(json.loads(rules))
     fine = reading.detail * -(-_FINE // reading.detail)
-    drawings = ((_pixels(room, state, fine), reading.parts(state)) for state in states)
+    drawings = ((room.draw(state, fine), reading.parts(state)) for state in states)
     return Looks(drawings, reading.detail, reading.goes_on)
 
 
 def _pixels(room: Family[S, Any], state: S, cell: int) -> NDArray[np.uint8]:
     picture = room.draw(state, cell)
-    return picture.palette[picture.pixels]
+    return picture.palette.take(picture.pixels, axis=0)
 
 
 def _drawn(room: Family[S, Any], state: S, detail: int) -> NDArray[np.uint8]:
@@ -240,20 +266,26 @@ def board_of(parts: Parts) -> str:
     return "\n".join("".join(chr(n) if n >= 0 else "?" for n in row) for row in parts.tolist())
 
 
-def without(parts: Parts, marks: str, least: int = 1) -> Parts:
-    """Return the parts with UNKNOWN where one of the characters is, if there are so many."""
+def without(parts: Parts, marks: str) -> Parts:
+    """Return the parts with UNKNOWN where one of the characters is."""
     import numpy as np
 
     from render.boards.looks import UNKNOWN
 
     among = np.isin(parts, [ord(mark) for mark in marks])
-    return np.where(among & (among.sum() >= least), UNKNOWN, parts).astype(np.int16)
+    return np.where(among, UNKNOWN, parts).astype(np.int16)
 
 
 def alone(parts: Parts, *groups: str) -> Parts:
     """Return the parts without those of a group of characters of which there are several."""
+    parts = parts.astype("int16")
+    counts = Counter(parts.ravel().tolist())  # few groups have several, and numpy is slow for few
     for group in groups:
-        parts = without(parts, group, 2)
+        codes = [ord(mark) for mark in group]
+        if sum(counts[code] for code in codes) > 1:
+            parts = without(parts, group)
+            for code in codes:
+                del counts[code]
     return parts
 
 

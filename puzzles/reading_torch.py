@@ -13,7 +13,7 @@ from torch import Tensor
 
 from puzzles.family import Family, Size
 from puzzles.notation import compact
-from puzzles.reading import looks, read_cells
+from puzzles.reading import looks, mend_of, read_cells
 from puzzles.rooms import family
 from render.boards.decode_torch import planes, whole_levels
 from render.boards.looks import UNKNOWN
@@ -40,8 +40,8 @@ def read_batch(
         As for ``puzzles.reading.read``.
     fallback
         Give pictures in which a cell can't be told to ``puzzles.reading.read_cells``, one by one on
-        the CPU, so that what is seen is what it sees. It takes more steps, and longer: without it
-        such cells are unknown.
+        the CPU, so that what is seen is what it sees. It looks for the board once more, which may
+        help; without it such cells are unknown.
 
     A picture that shows no board has unknown cells only. Raises ValueError for what is no such
     batch, UnreadableImage (which is one) for pictures that have not the shape of a board.
@@ -91,6 +91,4 @@ def fidelity(
 
 @lru_cache(maxsize=16)
 def _reader(name: str, rules: str, size: Size, device: torch.device) -> BatchedReader:
-    reading = family(name).reading
-    mend = None if reading is None else reading.mended
-    return BatchedReader(looks(name, rules), size, device, mend)
+    return BatchedReader(looks(name, rules), size, device, mend_of(family(name)))

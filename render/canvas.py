@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.palette import LEVELS, Colour, Paints
+from render.palette import LEVELS, Colour, Paints, distinct
 from render.shapes import Field, Plane
 
 Pixels = NDArray[np.uint8]
@@ -53,13 +53,44 @@ class Painting:
         rows, cols = np.flatnonzero(level.any(axis=1)), np.flatnonzero(level.any(axis=0))
         if rows.size:
             box = slice(rows[0], rows[-1] + 1), slice(cols[0], cols[-1] + 1)
-            k = level[box][..., None].astype(np.int32)
-            over = k * np.array(colour, np.int32) + LEVELS // 2
-            self.rgb[box] = (self.rgb[box] * (LEVELS - k) + over) // LEVELS
-            self.mask[box] |= level[box] > 0
+            level, rgb, over = level[box], self.rgb[box], np.array(colour, np.int32)
+            np.copyto(rgb, over, where=(level == LEVELS)[..., None])
+            edge = ((level > 0) & (level < LEVELS)).nonzero()
+            k = level[edge][:, None].astype(np.int32)
+            rgb[edge] = (rgb[edge] * (LEVELS - k) + k * over + LEVELS // 2) // LEVELS
+            self.mask[box] |= level > 0
 
     def bake(self, paints: Paints) -> Sprite:
         return Sprite(paints.indices(self.rgb), self.mask)
+
+
+class Stencil:
+    """Shapes laid one over another, to be painted in any colours."""
+
+    def __init__(self, cell: int, shapes: Sequence[Field]):
+        levels = [coverage(shape, cell) for shape in shapes]
+        codes = np.zeros(levels[0].shape, np.int64)
+        for level in levels:
+            codes = codes * (LEVELS + 1) + level
+        found, self._where = distinct(codes)
+        powers = (LEVELS + 1) ** np.arange(len(levels))[::-1]
+        self._levels = (found[:, None] // powers % (LEVELS + 1)).astype(np.int32)
+
+    def rgb(self, ground: Colour, colours: Sequence[Colour]) -> NDArray[np.int32]:
+        """The picture (H, W, 3) of the shapes in these colours, the edge of each anti-aliased."""
+        return self._blends(ground, colours)[self._where]
+
+    def bake(self, ground: Colour, colours: Sequence[Colour], paints: Paints) -> Sprite:
+        indices = paints.indices(self._blends(ground, colours)[None])[0]
+        covered = (self._levels > 0).max(axis=1)
+        return Sprite(indices[self._where], covered[self._where])
+
+    def _blends(self, ground: Colour, colours: Sequence[Colour]) -> NDArray[np.int32]:
+        rgb = np.tile(np.array(ground, np.int32), (len(self._levels), 1))
+        for level, colour in zip(self._levels.T[..., None], colours, strict=True):
+            over = level * np.array(colour, np.int32) + LEVELS // 2
+            rgb = (rgb * (LEVELS - level) + over) // LEVELS
+        return rgb
 
 
 def coverage(shape: Field, cell: int) -> Pixels:

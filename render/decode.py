@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from render.colour_profile import BrokenProfile, in_srgb
+from render.whole import is_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,23 +87,41 @@ def rgb(source: Source) -> NDArray[np.uint8]:
     if isinstance(source, bytes):
         return np.asarray(opened(source))
     if isinstance(source, (str, PathLike)):
-        try:
-            return np.asarray(opened(Path(source).read_bytes()))
-        except OSError as error:
-            raise UnusablePicture(f"{source}: {error.strerror}") from None
+        with file_of(source) as file:
+            return np.asarray(opened(file.read(MOST_BYTES + 1)))
     if isinstance(source, Image.Image):
         return np.asarray(shown(source))
-    pixels = np.asarray(source)
-    if pixels.dtype == np.uint8 and pixels.shape[2:] == (3,) and max(pixels.shape) <= LONGEST_SIDE:
+    try:
+        pixels = np.asarray(source)
+    except ValueError:
+        raise UnusablePicture("lists of different lengths are no picture") from None
+    plain = pixels.dtype == np.uint8 and pixels.shape[2:] == (3,) and pixels.size > 0
+    if plain and max(pixels.shape) <= LONGEST_SIDE:
         return pixels
     return np.asarray(shown(_of_pixels(pixels)))
+
+
+@contextmanager
+def file_of(source: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file of a picture; raise UnusablePicture, also for what fails while it is open.
+
+    What is no file is not opened: nothing may ever come out of a pipe, and of a device no end.
+    """
+    name = str(source)
+    try:
+        if "\0" in name or (Path(name).exists() and not Path(name).is_file()):
+            raise UnusablePicture(f"{name}: it is no file")
+        with Path(name).open("rb") as file:
+            yield file
+    except OSError as error:
+        raise UnusablePicture(f"{name}: {error.strerror}") from None
 
 
 def opened(data: bytes) -> Opened:
     """Return the picture in ``data`` in RGB, of at most LONGEST_SIDE a side.
 
-    What is transparent is laid on white, a photo is turned upright, and of an animation the last
-    picture counts. Raises UnusablePicture.
+    What is transparent is laid on white, a photo is turned upright, colours are those that its
+    profile means, and of an animation the last picture counts. Raises UnusablePicture.
     """
     with held(data) as image:
         _seek_last(image)
@@ -115,7 +136,9 @@ def held(data: bytes) -> Iterator[Opened]:
     if not data:
         raise UnusablePicture("the picture is empty")
     if len(data) > MOST_BYTES:
-        raise UnusablePicture(f"the picture has {len(data):,} bytes, more than {MOST_BYTES:,}")
+        raise UnusablePicture(f"the picture has more than {MOST_BYTES:,} bytes")
+    if not is_whole(data):
+        raise UnusablePicture("the picture is cut off: the end of its file is missing")
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             check_size(*image.size)
@@ -134,13 +157,20 @@ def held(data: bytes) -> Iterator[Opened]:
 
 
 def shown(image: Opened) -> Opened:
-    """Return what a viewer shows of an opened image, in RGB, of at most LONGEST_SIDE a side."""
+    """Return what a viewer shows of an opened image, in RGB, of at most LONGEST_SIDE a side.
+
+    Raises UnusablePicture where its colour profile is broken.
+    """
     from PIL import ImageOps
 
-    upright = _eight_bits(ImageOps.exif_transpose(image))
+    try:
+        upright = in_srgb(_eight_bits(ImageOps.exif_transpose(image)))
+    except BrokenProfile as error:
+        raise UnusablePicture(str(error)) from None
     flat = _on_white(upright) if upright.has_transparency_data else upright.convert("RGB")
     if max(flat.size) > LONGEST_SIDE:
         flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    flat.info.pop("icc_profile", None)  # else it would be saved, and applied once more
     return flat
 
 
@@ -156,7 +186,7 @@ def _of_pixels(pixels: NDArray[Any]) -> Opened:
     ):
         raise UnusablePicture(f"an array of shape {pixels.shape} is no picture")
     if pixels.dtype.kind == "f":
-        pixels = (pixels.clip(0, 1) * 255 + 0.5).astype(np.uint8)
+        pixels = (np.nan_to_num(pixels).clip(0, 1) * 255 + 0.5).astype(np.uint8)
     elif pixels.dtype == np.uint16:
         pixels = (pixels >> 8).astype(np.uint8)
     elif pixels.dtype != np.uint8:
@@ -212,4 +242,6 @@ def _eight_bits(image: Opened) -> Opened:
         return image
     import numpy as np
 
-    return Image.fromarray((np.asarray(image) >> 8).clip(0, 255).astype(np.uint8))
+    out = Image.fromarray((np.asarray(image) >> 8).clip(0, 255).astype(np.uint8))
+    out.info = dict(image.info)
+    return out

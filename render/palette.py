@@ -1,12 +1,13 @@
 """Named colours, and the fixed palette in which a family is drawn."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Colour = tuple[int, int, int]
+Number = TypeVar("Number", np.int32, np.int64)
 
 # Shared by all families. The reds of aids stay away from everything on the boards.
 AID_RED: Colour = (255, 0, 48)
@@ -55,11 +56,10 @@ class Paints:
 
     def indices(self, rgb: NDArray[np.int32]) -> NDArray[np.uint8]:
         """An (H, W, 3) picture as (H, W) palette indices, each pixel by its nearest colour."""
-        packed = (rgb[..., 0] * 256 + rgb[..., 1]) * 256 + rgb[..., 2]
-        values, inverse = np.unique(packed.ravel(), return_inverse=True)
+        values, where = distinct((rgb[..., 0] * 256 + rgb[..., 1]) * 256 + rgb[..., 2])
         colours = np.stack([values >> 16, (values >> 8) & 255, values & 255], axis=-1)
         best = _gaps(colours, self.colours).argmin(axis=1).astype(np.uint8)
-        indices: NDArray[np.uint8] = best[inverse].reshape(packed.shape)
+        indices: NDArray[np.uint8] = best[where]
         return indices
 
     def wash(self, colour: Colour) -> NDArray[np.uint8]:
@@ -72,6 +72,18 @@ class Paints:
                 table[level, : len(under)] = self.indices(blend[None])[0]
             self._washes[colour] = table
         return self._washes[colour]
+
+
+def distinct(numbers: NDArray[Number]) -> tuple[NDArray[Number], NDArray[np.intp]]:
+    """The numbers of a picture (H, W), ascending, and for each pixel which it is.
+
+    Those from 0 on; by runs, of which a drawing has far fewer than pixels.
+    """
+    flat = numbers.ravel()
+    starts = np.flatnonzero(np.diff(flat, prepend=-1))
+    values, which = np.unique(flat[starts], return_inverse=True)
+    where = np.repeat(which, np.diff(starts, append=len(flat)))
+    return values, where.reshape(numbers.shape)
 
 
 def _by_frequency(samples: Iterable[NDArray[np.int32]]) -> list[Colour]:

@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.boards.align import whole
-from render.boards.beyond import grown
+from render.boards.alike import alike, squarely
+from render.boards.beyond import grown, unsure
 from render.boards.extent import LEAST, SIDES, sizes, starts
-from render.boards.judge import SURE, Mend, consistent, correlation, doubted, judged
+from render.boards.judge import SURE, UNCLEAR, Mend, judged
 from render.boards.looks import RGB, UNKNOWN, Looks, Parts
 from render.boards.place import Bend, Place
-from render.boards.settle import CLEAN, View, best_view, view_at
+from render.boards.sense import consistent, doubted
+from render.boards.settle import best_view
+from render.boards.views import CLEAN, FOREIGN, View, view_at
+from render.boards.vouch import vouched
 from render.boards.warping import Matrix, resized
 
 Size = tuple[int, int]
@@ -24,10 +28,11 @@ _ENOUGH = 300
 """Pixels of the shorter side in which sizes are compared, at least."""
 _LIKELY, _CANDIDATES = 20, 3
 """Sizes that are looked at, and those that are looked at closely, where it isn't known."""
-_ALIKE = 0.6
-"""Correlation below which a picture is not the board that its cells would make."""
-_DOUBTFUL, _TRUSTED = 0.85, 0.12
-"""Correlation up to which no cell is believed, and how much more it takes to believe all."""
+
+
+_UNTOLD = 0.1
+"""Share of cells that may be unknown where nothing but they say how many they are, and beyond which
+cells that aren't clear are unknown too."""
 
 
 class UnreadableImage(ValueError):
@@ -93,34 +98,49 @@ def see(
         if views[-1].misfit < CLEAN**2:
             break
     best = min(views, key=lambda view: view.misfit)
-    return _told(image, best if size else _of_sure_size(image, best), mend or np.copy)
+    if size:
+        return told(image, best, mend)
+    seen = told(image, _of_sure_size(image, best), mend)
+    if (seen.parts == UNKNOWN).mean() > _UNTOLD:
+        raise UnreadableImage(
+            f"the size of the board can't be told for certain: of {seen.parts.size} cells that it "
+            f"may have, {int((seen.parts == UNKNOWN).sum())} can't be told; it must be given"
+        )
+    return seen
 
 
 def _of_sure_size(image: RGB, view: View) -> View:
     """Return the view with the rows and columns that were taken for a border."""
-    sure = grown(image, view)
+    rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
+    sure, why = None, f"of {rows} rows and {cols} columns some may only repeat their edge"
+    if not unsure(image, view):
+        sure = grown(image, view)
+        why = f"beyond {rows} rows and {cols} columns the picture goes on in the colour of a part"
     if sure is None:
-        rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
         raise UnreadableImage(
-            f"the size of the board can't be told for certain: beyond {rows} rows and {cols} "
-            "columns the picture goes on in the colour of a part"
+            f"the size of the board can't be told for certain: {why}; it must be given"
         )
     return sure
 
 
-def _told(image: RGB, view: View, mend: Mend) -> Seen:
-    view = consistent(image, view, mend)
+def told(image: RGB, view: View, mend: Mend | None) -> Seen:
+    """Return what the cells of a board are that lies where it belongs, as ``see`` does."""
+    mend = mend or np.copy
+    view = consistent(image, squarely(image, view), mend)
     detail = view.looks.detail
     rows, cols = size = view.board.shape[0] // detail, view.board.shape[1] // detail
     view, found = judged(image.shape[:2], view)
-    parts = view.looks.parts[found.look]
-    confidence = doubted(view, found, parts.reshape(size), mend)
-    alike = correlation(view) if view.misfit > CLEAN**2 else 1.0
-    if alike < _ALIKE:
+    believed = alike(image, view, mend)
+    if believed <= 0:
         raise UnreadableImage(
             f"the picture looks like no board of {rows} rows and {cols} columns that is drawn"
         )
-    confidence = confidence * np.float32(np.clip((alike - _DOUBTFUL) / _TRUSTED, 0, 1))
+    trust = min(1.0, believed)
+    found = vouched(image.shape[:2], view, found, mend, trust)
+    parts = view.looks.parts[found.look]
+    confidence = np.float32(trust) * doubted(view, found, parts.reshape(size), mend)
+    if (confidence < SURE).mean() > _UNTOLD:  # then neither colours nor place are to be relied on
+        confidence = np.where(confidence < UNCLEAR, np.float32(0), confidence)
     parts = np.where(confidence >= SURE, parts, UNKNOWN).astype(np.int16)
     if (parts != UNKNOWN).mean() < 0.5:
         raise UnreadableImage(
@@ -161,6 +181,10 @@ def _sizes(image: RGB, looks: Looks, size: Size | None, usual: Size | None) -> l
             # A frame of walls could be taken for a border: what shows all of the picture is better.
             bordered = bool(matrix[:, 2].any())
             scored.append((max(view.misfit, CLEAN**2), bordered, view.misfit, at))
+    if min(scored)[0] > FOREIGN**2:
+        raise UnreadableImage(
+            "the picture looks like no board of any size; where it is one, its size must be given"
+        )
     scored = [entry for entry in sorted(scored) if entry[0] <= 2 * min(scored)[0]]
     return list(dict.fromkeys(at for *_, at in scored))[:_CANDIDATES]
 

@@ -1,36 +1,37 @@
 """Reading of boards of many pictures at once, on any device: the cells that ``render.read`` sees.
 
-The way is that of ``render.read``: the nearest looks are laid to a board, place and colours are
-brought into line with it, and the picture is looked at again. Pictures leave as soon as they are
-clear, so that what is as it was drawn goes through once.
+Where boards lie, of which colours and how soft they are is found on the device, as
+``boards.settle`` does; how sure their cells are is said by ``render.read`` itself. Pictures that
+are as they were drawn go through once, and never leave the device.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from render.boards.align_torch import bordered, fitted, grey, register, stretched
+from render.boards.align_torch import bordered, stretched
 from render.boards.decode_torch import checked, in_full, planes, resized, size_of, whole_levels
 from render.boards.extent import LEAST, near
-from render.boards.judge import SURE, Mend
-from render.boards.judge_torch import doubted, judged
-from render.boards.looks import UNKNOWN, Looks
-from render.boards.looks_torch import BLURS, Likenesses, TorchLooks
-from render.boards.place_torch import bent, inside, warped
-from render.boards.settle import _BENDS, _SOFTER, CLEAN, FOREIGN, Size
-from render.boards.views_torch import Marks, Places, Views, confidence
-from render.read import LEAST_CELL, UnreadableImage
+from render.boards.judge import FIRM, Mend, confidence_of
+from render.boards.looks import UNKNOWN, Likeness, Looks
+from render.boards.looks_torch import TorchLooks, cut
+from render.boards.place import Place
+from render.boards.settle import BLURS
+from render.boards.settle_torch import Settler
+from render.boards.views import CLEAN, Size, View
+from render.boards.views_torch import Places, Views
+from render.boards.warping import RGB
+from render.read import LEAST_CELL, Seen, UnreadableImage, see, told
 
 _AT_ONCE, _AT_ONCE_ON_CPU = 64, 4
 """Pictures that are looked at together: what a CPU's caches hold, elsewhere what fills a GPU."""
-_ROUNDS = 2
-"""How often the place of a board is sought, as a whole."""
-_CLEAR = 0.5
-"""Confidence of the worst cell from which on there is nothing to gain."""
 
 
 class SeenBoards(NamedTuple):
@@ -57,10 +58,10 @@ class BatchedReader:
     """
 
     def __init__(self, looks: Looks, size: Size, device: torch.device, mend: Mend | None = None):
-        self.looks, self.size = TorchLooks(looks, device), size
-        self.shape = size[0] * looks.detail, size[1] * looks.detail
+        held = TorchLooks(looks, device)
+        self.looks, self.size, self.mend = looks, size, mend
+        self.fine, self.rough = Settler(held, size), Settler(held.coarse(), size)
         self.nodes = 2 * size[0] + 1, 2 * size[1] + 1
-        self.marks, self.mend = Marks(self.looks, size), mend
 
     def __call__(self, images: Tensor) -> SeenBoards:
         """Return what pictures show, (N, 3, H, W) or (N, H, W, 3), uint8 or floats from 0 to 1.
@@ -99,151 +100,97 @@ class BatchedReader:
         return bordered(planes(images).float(), size_of(images), self.size)
 
     def _seen(self, images: Tensor) -> SeenBoards:
-        board = resized(images, self.shape)
-        start = Places.of(images, self.nodes)
-        views = self._looked(start, board)
-        look, sure = views.look, confidence(views.likeness, views.strange)
-        chosen, framed = ~views.clean, None
-        if not near(size_of(images), self.size):  # without its border it may have the shape
-            framed, chosen = self._framed(images)
-            sure = torch.zeros_like(sure)
-        rows = chosen.nonzero()[:, 0]
-        if len(rows):
-            best = self._best(images[rows], None if framed is None else framed[rows])
-            again = judged(best, self.looks, self.marks, self.size, self.mend)
-            look, sure = (
-                a.index_copy(0, rows, b) for a, b in zip((look, sure), again, strict=True)
-            )
-        known = self.looks.parts[look].unflatten(1, self.size)
-        sure = doubted(known, sure, torch.ones_like(views.clean), self.mend)
-        sure = sure.unflatten(1, self.size)
-        return SeenBoards(torch.where(sure >= SURE, known, UNKNOWN), sure)
+        views = self.fine.unfitted(resized(images, self.fine.shape), Places.of(images, self.nodes))
+        shaped = near(size_of(images), self.size)  # without its border it may have the shape
+        found = _likeness(views)
+        sure = confidence_of(found, found.strange.mean(axis=2))
+        firm = views.clean.cpu().numpy() & (sure >= FIRM).all(axis=1) & shaped
+        parts = np.where(firm[:, None], self.looks.parts[found.look], UNKNOWN).astype(np.int16)
+        sure = np.where(firm[:, None], sure, np.float32(0))
+        gridded = self.fine.gridded(views).cpu().numpy() & ~firm & shaped
+        beneath, others = (torch.as_tensor(np.flatnonzero(k)) for k in (gridded, ~firm & ~gridded))
+        for row, seen in chain(self._beneath_grids(images, beneath), self._told(images, others)):
+            parts[row], sure[row] = seen.parts.ravel(), seen.confidence.ravel()
+        seen_of = (torch.as_tensor(one).to(images.device) for one in (parts, sure))
+        return SeenBoards(*(one.unflatten(1, self.size) for one in seen_of))
 
-    def _best(self, images: Tensor, within: Tensor | None) -> Views:
+    def _beneath_grids(self, images: Tensor, rows: Tensor) -> Iterator[tuple[int, Seen]]:
+        """Yield what some pictures with grids show: there are few, and they take other ways."""
+        for row, pixels in zip(rows.tolist(), _pixels(images[rows]), strict=True):
+            with suppress(UnreadableImage):
+                yield row, see(pixels, self.looks, self.size, mend=self.mend)
+
+    def _told(self, images: Tensor, rows: Tensor) -> Iterator[tuple[int, Seen]]:
+        """Yield what some pictures show that must be brought into line."""
+        if near(size_of(images), self.size):
+            start = Places.of(images[rows], self.nodes)
+        else:
+            framed, found = self._framed(images[rows])
+            rows = rows[found.cpu()]
+            start = Places.of(images[rows], self.nodes)._replace(matrix=framed[found])
+        if not len(rows):
+            return
+        pictures = self.fine.within(images[rows])
+        views = self._best(pictures, size_of(images), start)
+        for row, pixels, view in zip(
+            rows.tolist(), _pixels(pictures), self._views(views, pictures), strict=True
+        ):
+            with suppress(UnreadableImage):
+                yield row, told(pixels, view, self.mend)
+
+    def _best(self, pictures: Tensor, shape: Size, start: Places) -> Views:
         """Return the views that fit best, of all that a board may lie like.
 
-        within
-            Where the boards lie, if it is known.
+        shape
+            Height and width of the pictures as they came.
         """
-        large = size_of(images)[0] > 2 * self.shape[0]
-        size = (2 * self.shape[0], 2 * self.shape[1]) if large else size_of(images)
-        pictures = resized(images, size)
-        start = Places.of(pictures, self.nodes)
-        if within is not None:
-            return self.settle(pictures, start._replace(matrix=within))
-        best = self.settle(pictures, start)
+        best = self._settled(pictures, start)
         rows = self._doubtful(best)
         if len(rows):  # there may be a border
-            framed, found = bordered(pictures[rows], size_of(images), self.size)
+            framed, found = bordered(pictures[rows], shape, self.size)
             rows, framed = rows[found], framed[found]
         if len(rows):
             inner = start.at(rows)._replace(matrix=framed)
-            best = best.put(rows, best.at(rows).better(self.settle(pictures[rows], inner)))
+            best = best.put(rows, best.at(rows).better(self._settled(pictures[rows], inner)))
         rows = self._doubtful(best)
         if len(rows):  # its colours may be the trouble
-            bright = stretched(pictures[rows], self.looks.tiles[: self.looks.count].float())
-            best = best.put(rows, best.at(rows).better(self.settle(bright, start.at(rows))))
+            bright = stretched(pictures[rows], self.fine.looks.tiles.float())
+            best = best.put(rows, best.at(rows).better(self._settled(bright, start.at(rows))))
         return best
 
     def _doubtful(self, views: Views) -> Tensor:
         return (views.misfit >= (2 * CLEAN) ** 2).nonzero()[:, 0]
 
-    def settle(self, pictures: Tensor, start: Places) -> Views:
-        """Bring pictures and looks into line: as a whole, in softness, then node by node."""
-        best = self.view(pictures, start)
-        dim = grey(resized(pictures, self.shape))
-        for step in range(_ROUNDS + _BENDS):
-            if step == _ROUNDS:
-                best = self.softened(best)
-            rows = self._unclear(best, step >= _ROUNDS)
-            if len(rows):
-                views = best.at(rows)
-                place = self.moved(dim[rows], views, step)
-                best = best.put(rows, views.better(self.view(pictures[rows], place, views.mosaic)))
-        return self.softened(best)
+    def _settled(self, pictures: Tensor, start: Places) -> Views:
+        """Return views of boards near ``start``, brought into line: roughly first, then finely."""
+        small = self.rough.within(pictures)
+        rough = self.rough.settled(small, self.rough.view(small, start))
+        return self.fine.refined(pictures, rough)
 
-    def moved(self, dim: Tensor, views: Views, step: int) -> Places:
-        """Return where boards lie, better than they are seen: as a whole first, then bent.
+    def _views(self, views: Views, pictures: Tensor) -> Iterator[View]:
+        """Yield views as ``boards.views`` has them."""
+        likeness, boards, mosaics = _likeness(views), _pixels(views.board), _pixels(views.mosaic)
+        patches = cut(views.colours, self.looks.detail).cpu().numpy()
+        matrices, bends, blurs = (part.cpu().numpy() for part in views.place)
+        (height, width), (high, wide) = size_of(pictures), self.fine.shape
+        out = np.array([[width / 2, 0, width / 2], [0, height / 2, height / 2]])
+        into = np.array([[2 / wide, 0, -1], [0, 2 / high, -1], [0, 0, 1]])
+        half = np.array([wide / 2, high / 2], np.float32)
+        for at, (board, mosaic) in enumerate(zip(boards, mosaics, strict=True)):
+            matrix = out @ np.vstack([matrices[at], [0, 0, 1]]) @ into
+            bend = bends[at].transpose(1, 2, 0) * half if bends[at].any() else None
+            looks = self.looks.softened(BLURS[blurs[at]]) if blurs[at] else self.looks
+            seen = Likeness(*(part[at] for part in likeness))
+            yield View(Place(matrix, bend), board, patches[at], looks, seen, mosaic)
 
-        dim
-            Luminances (N, h, w) of the pictures.
-        """
-        within = inside(views.matrix, views.bend, self.shape)
-        shown, mosaic = (within & ~self.marks(views.colours)).float(), grey(views.mosaic)
-        matrix, bend = views.matrix, views.bend
-        if step < _ROUNDS:
-            matrix = register(dim, mosaic, shown, matrix, near=step > 0)
-        else:
-            bend = bent(grey(views.board), mosaic, shown, bend)
-        return Places(matrix, bend, views.blur)
 
-    def _unclear(self, views: Views, placed: bool = True) -> Tensor:
-        """Return the pictures in which there is something to gain.
+def _pixels(images: Tensor) -> RGB:
+    """Return a batch of whole levels as (N, H, W, 3)."""
+    pixels: RGB = planes(images).permute(0, 2, 3, 1).byte().contiguous().cpu().numpy()
+    return pixels
 
-        placed
-            The boards are where they lie as a whole, so that what is still foreign is no board.
-        """
-        unclear = views.least < _CLEAR
-        return (unclear & (views.misfit <= FOREIGN**2) if placed else unclear).nonzero()[:, 0]
 
-    def softened(self, views: Views) -> Views:
-        """Return the views of looks as soft as the pictures are."""
-        rows = self._unclear(views)
-        if not len(rows):
-            return views
-        some = views.at(rows)
-        patches = self.looks.cut(some.colours)
-        misfits = []
-        for number in range(len(BLURS)):
-            gap = self.looks.gap(patches, self.looks.through(some.look, number))
-            misfits.append(gap.clamp_max(FOREIGN).square().mean(1))
-        misfits[0] = _SOFTER * misfits[0]
-        blur = torch.stack(misfits, dim=1).argmin(1)
-        place = Places(some.matrix, some.bend, blur)
-        return views.put(rows, self._looked(place, some.board, some.colours))
-
-    def view(self, pictures: Tensor, place: Places, target: Tensor | None = None) -> Views:
-        """Return boards that lie so, in the colours of their looks.
-
-        target
-            A first guess at what they show.
-        """
-        raw = warped(pictures, place.matrix, self.shape, place.bend)
-        gridded = torch.zeros(0, dtype=torch.long, device=raw.device)
-        for step in range(2):
-            board = raw if target is None else fitted(raw, target)
-            colours = self.looks.lab(board)
-            if not step:
-                gridded = self.marks.gridded(colours).nonzero()[:, 0]
-            look = self.looks.look(self.looks.cut(colours), place.blur)
-            if len(gridded):
-                beneath = self._beneath_grid(colours[gridded], place.blur[gridded])
-                look = look.index_copy(0, gridded, beneath.look)
-            target = self.looks.mosaic(look, self.size)
-        assert target is not None
-        return self._looked(place, fitted(raw, target), gridded=gridded)
-
-    def _beneath_grid(self, colours: Tensor, blur: Tensor) -> Likenesses:
-        """Compare cells by what lines and labels leave of them."""
-        patches = self.looks.cut(colours)
-        count, cells = patches.shape[:2]
-        hidden = self.looks.cut(self.marks.grid[None, None]).expand(count, -1, -1).flatten(0, 1)
-        edges = hidden.new_zeros(len(hidden), 4)
-        blur = blur.repeat_interleave(cells)
-        seen = self.looks.nearest_beneath(patches.flatten(0, 1), hidden, hidden, edges, blur)
-        return Likenesses(*(part.unflatten(0, (count, cells)) for part in seen))
-
-    def _looked(
-        self,
-        place: Places,
-        board: Tensor,
-        colours: Tensor | None = None,
-        gridded: Tensor | None = None,
-    ) -> Views:
-        colours = self.looks.lab(board) if colours is None else colours
-        seen = self.looks.nearest(self.looks.cut(colours), place.blur)
-        if gridded is not None and len(gridded):
-            beneath = self._beneath_grid(colours[gridded], place.blur[gridded])
-            pairs = zip(seen, beneath, strict=True)
-            seen = Likenesses(*(mine.index_copy(0, gridded, other) for mine, other in pairs))
-        return Views(*place, board, colours, self.looks.mosaic(seen.look, self.size), *seen)
+def _likeness(views: Views) -> Likeness:
+    """Return what cells look like, (N, cells)."""
+    look, gap, strange, margin, evidence = (part.cpu().numpy() for part in views[6:])
+    return Likeness(look, gap, strange, margin, evidence, look)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import BytesIO
 from os import PathLike
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from render.decode import MOST_BYTES, UnusablePicture, check_size, held, played, rgb, shown
+from render.decode import MOST_BYTES, UnusablePicture, check_size, file_of, held, played, rgb, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,9 +46,9 @@ def is_video(source: bytes | str | PathLike[str]) -> bool:
     if isinstance(source, bytes):
         return _container(source) is not None
     try:
-        with open(source, "rb") as file:
+        with file_of(source) as file:
             return _container(file.read(HEAD)) is not None
-    except OSError:
+    except UnusablePicture:
         return False
 
 
@@ -67,17 +66,14 @@ def frames(source: bytes | str | PathLike[str]) -> Iterator[Frame]:
     the midst of a Matroska file is passed over. Nothing that the file refers to is opened. Raises
     NoVideoReader for a video without the extra ``video``.
     """
-    try:
-        with BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as file:
-            size = file.seek(0, 2)
-            if size > MOST_BYTES:
-                raise UnusablePicture(f"the file has {size:,} bytes, more than {MOST_BYTES:,}")
-            file.seek(0)
-            container = _container(file.read(HEAD))
-            file.seek(0)
-            yield from _of_video(file, container) if container else _of_animation(file.read())
-    except OSError as error:
-        raise UnusablePicture(f"{source!s}: {error.strerror}") from None
+    with BytesIO(source) if isinstance(source, bytes) else file_of(source) as file:
+        size = file.seek(0, 2)
+        if size > MOST_BYTES:
+            raise UnusablePicture(f"the file has {size:,} bytes, more than {MOST_BYTES:,}")
+        file.seek(0)
+        container = _container(file.read(HEAD))
+        file.seek(0)
+        yield from _of_video(file, container) if container else _of_animation(file.read())
 
 
 def _container(head: bytes) -> str | None:

@@ -40,6 +40,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "cut.png").write_bytes(png(picture(BOARD))[:300])
     Image.new("RGB", (1, 1)).save(tmp_path / "dot.png")
     (tmp_path / "empty").mkdir()
+    for place in ("a/images", "b/images", "b/aids", "c/images", "d/deep/e/f/images"):
+        (tmp_path / "set" / place).mkdir(parents=True)
+        (tmp_path / "set" / place / "a.PNG").touch()
     return tmp_path
 
 
@@ -155,11 +158,27 @@ def test_many_pictures_and_their_overlays(folder: Path) -> None:
     assert len(records(done.stdout)) == 7
 
 
+def test_a_record_of_what_is_no_picture_has_the_same_keys(folder: Path) -> None:
+    told = ("--family", "maze", "--json")
+    for words in (told, (*told, "--reference", "board.txt"), ("--json",)):
+        done = run("read", "words.png", "before.png", *words, cwd=folder)
+        none, some = records(done.stdout)
+        assert none.keys() == some.keys()
+        assert (none["readable"], none["board"], none["confidence"]) == (False, None, None)
+        assert none["reason"].startswith("the picture is not an image")
+    for what in ("drawing", "aid"):
+        words = ("--reference", "board.txt", "--what", what)
+        done = run("read", "words.png", *told, *words, cwd=folder)
+        (record,) = records(done.stdout)
+        assert (record["family"], record["readable"]) == ("maze", False)
+        assert record["reason"].startswith("the picture is not an image")
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         ("words.png", "words.png: unreadable: the picture is not an image that can be read"),
-        ("cut.png", "cut.png: unreadable: the picture is damaged: "),
+        ("cut.png", "cut.png: unreadable: the picture is cut off: "),
         ("dot.png --family maze", "dot.png: maze, unreadable: the picture has 1x1 pixels"),
         ("before.png --family maze --size 3x9", "which is not the shape of a board of 3 rows"),
         ("before.png --family maze --size 900x900", "too few for a board of 900 rows"),
@@ -178,7 +197,9 @@ def test_what_is_unreadable_says_why(words: str, reason: str, folder: Path) -> N
     [
         ("nothing.png", "there is no file nothing.png"),
         ("*.tiff", "there is no file *.tiff"),
-        ("empty", "empty holds no picture (.png, "),
+        ("empty", ".bmp)\n"),
+        ("set", ".bmp); there are some in set/a/images, set/b/aids and 2 folders more\n"),
+        ("set/a", ".bmp); there are some in set/a/images\n"),
         ("/dev/null", "/dev/null is no file"),
         ("before.png --family chess", "unknown family 'chess'"),
         ("before.png --size big", "--size is ROWSxCOLUMNS, e.g. 12x8, not 'big'"),

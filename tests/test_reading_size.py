@@ -95,3 +95,40 @@ def test_borders_are_told_at_each_side() -> None:
     out[20:70, 25:85] = inner
     assert border(out) == (20, 30, 25, 15)
     assert border(inner) == (0, 0, 0, 0)
+
+
+def test_an_edge_drawn_on_is_no_row_of_the_board() -> None:
+    room = family("sokoban")
+    picture = room.draw(room.parse("#####\n#@$.#\n#---#\n#####", {}), 48)
+    pixels = np.pad(picture.palette[picture.pixels], ((0, 0), (40, 40), (0, 0)), mode="edge")
+    with pytest.raises(UnreadableImage, match="the size"):
+        read(room, pixels)
+
+
+EMPTY = "\n".join(["." * 6] * 6)
+
+
+@pytest.mark.parametrize("colour", [(232, 222, 204), (240, 205, 190), (215, 222, 214)])
+def test_an_empty_board_is_read_in_a_cast_and_in_noise(colour: tuple[int, int, int]) -> None:
+    room, random = family("onet"), np.random.default_rng(3)
+    pixels = np.clip(random.normal(colour, 12, (300, 300, 3)), 0, 255).astype(np.uint8)
+    state = room.parse(EMPTY, {})
+    assert read(room, pixels, size=(6, 6), rules=room.rules_of(state)) == state
+    with pytest.raises(UnreadableImage, match="the size"):
+        read(room, pixels)
+
+
+@pytest.mark.parametrize("colour", [(255, 255, 255), (0, 0, 0), (120, 160, 200)])
+def test_a_plain_picture_is_no_empty_board(colour: tuple[int, int, int]) -> None:
+    pixels = np.full((300, 300, 3), colour, np.uint8)
+    with pytest.raises(UnreadableImage, match="no board"):
+        read(family("onet"), pixels, size=(6, 6))
+
+
+def test_two_tiles_say_where_a_board_has_moved() -> None:
+    room = family("onet")
+    state = room.parse("K.....\n.....K\n" + "\n".join(["." * 6] * 4), {})
+    picture = room.draw(state, 64)
+    pixels = np.asarray(picture.palette[picture.pixels])[5:, 6:]
+    pixels = np.pad(pixels, ((0, 5), (0, 6), (0, 0)), mode="edge")
+    assert read(room, pixels, size=(6, 6)) == state

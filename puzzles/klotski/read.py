@@ -18,7 +18,6 @@ Parts = NDArray[np.int16]
 
 _at = changes.at
 
-_BACK = {"up": "down", "right": "left", "down": "up", "left": "right"}
 _CORNERS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Of a box, row and column: 0 the first, 1 the last. The goal has a tick in each."""
 
@@ -41,26 +40,38 @@ class Part(NamedTuple):
     ticks: int = 0
     home: bool = False
 
+    def goes_on(self, way: int, back: bool = False) -> bool:
+        """Say whether the block goes on in a direction, by its number, or in the opposite one."""
+        return bool(self.joined >> (way + 2 * back) % 4 & 1)
 
-_BLUE = 1 + WOODS.index(BLUE)
+
+BLUE_WOOD = 1 + WOODS.index(BLUE)
 
 
 def parts(state: State) -> Parts:
     """Return what lies in every cell, int16 (rows, columns): those of ``numbered``."""
     blocks = blocks_of(state.board)
     woods = woods_of({name: placed(cells)[0] for name, cells in blocks.items()})
-    home = blocks[TARGET][0] == state.goal
     shown = dict.fromkeys(product(range(len(state.board)), range(len(state.board[0]))), Part())
     for name, cells in blocks.items():
         wood = 1 + WOODS.index(woods[name])
         for at in cells:
             joined = sum(1 << k for k, way in enumerate(DIRECTIONS) if moved(at, way) in cells)
-            shown[at] = Part(wood, joined, 0, home and name == TARGET and _is_rim(at, cells))
-    if not home:
-        for k, at in enumerate(_ticked(blocks[TARGET], state.goal)):
-            shown[at] = shown[at]._replace(ticks=shown[at].ticks | 1 << k)
+            shown[at] = Part(wood, joined)
+    shown = marked(shown, blocks[TARGET], state.goal)
     numbers = [numbered(part) for part in shown.values()]
     return np.array(numbers, np.int16).reshape(len(state.board), len(state.board[0]))
+
+
+def marked(shown: Mapping[Any, Part], target: Sequence[Cell], goal: Cell) -> dict[Any, Part]:
+    """Return the parts with the marks of the goal, and no others: ticks, or T's rim where T is."""
+    out = {at: part._replace(ticks=0, home=False) for at, part in shown.items()}
+    if target[0] == goal:
+        return out | {at: out[at]._replace(home=_is_rim(at, target)) for at in target}
+    for k, at in enumerate(_ticked(target, goal)):
+        if at in out:
+            out[at] = out[at]._replace(ticks=out[at].ticks | 1 << k)
+    return out
 
 
 def _is_rim(at: Cell, cells: Sequence[Cell]) -> bool:
@@ -75,7 +86,7 @@ def numbered(part: Part) -> int:
     return ((wood * 16 + joined) * 16 + ticks) * 2 + home
 
 
-def _part(number: int) -> Part:
+def part_of(number: int) -> Part:
     rest, home = divmod(number, 2)
     rest, ticks = divmod(rest, 16)
     return Part(*divmod(rest, 16), ticks, bool(home))
@@ -104,7 +115,7 @@ def assemble(seen: Parts) -> str:
     """
     shown = _read(seen)
     blocks = _blocks(shown)
-    targets = [cells for cells in blocks if shown[cells[0]].wood == _BLUE]
+    targets = [cells for cells in blocks if shown[cells[0]].wood == BLUE_WOOD]
     if not targets:
         raise InvalidBoard("klotski: the board has no block T")
     if len(targets) > 1:
@@ -134,7 +145,7 @@ def _read(seen: Parts) -> dict[Any, Part]:
     for at, number in np.ndenumerate(seen):
         if number < 0:
             raise InvalidBoard(f"klotski: what lies at {_at(at)} can't be told")
-        shown[at] = _part(int(number))
+        shown[at] = part_of(int(number))
     return shown
 
 
@@ -158,59 +169,18 @@ def _fellows(shown: Mapping[Any, Part], at: Cell) -> Iterator[Cell]:
     """Yield the cells beside ``at`` in which its block goes on."""
     part = shown[at]
     for k, way in enumerate(DIRECTIONS):
-        near, back = moved(at, way), DIRECTIONS.index(_BACK[way])
-        other = shown.get(near)
-        goes_on = bool(part.joined >> k & 1)
-        comes_back = other is not None and bool(other.joined >> back & 1)
+        near, other = moved(at, way), shown.get(moved(at, way))
+        goes_on = part.goes_on(k)
+        comes_back = other is not None and other.goes_on(k, back=True)
         if goes_on and (not comes_back or other is None or other.wood != part.wood):
             raise InvalidBoard(f"klotski: the block at {_at(at)} is cut off at {_at(near)}")
         if goes_on:
             yield near
 
 
-def mended(seen: Parts) -> Parts:
-    """Return the same parts with every block in the colour that its shape has.
-
-    Parts are of one block where each goes on in the other. T is the block that most often has its
-    colour; without one nothing is mended.
-    """
-    shown = {at: _part(int(number)) for at, number in np.ndenumerate(seen)}
-    blocks = _components(shown)
-    blue = [sum(shown[at].wood == _BLUE for at in cells) / len(cells) for cells in blocks]
-    if not blue or max(blue) < 0.5:
-        return seen
-    first = blue.index(max(blue))
-    names = {TARGET if k == first else str(k): cells for k, cells in enumerate(blocks)}
-    out = seen.copy()
-    for name, wood in woods_of({name: placed(cells)[0] for name, cells in names.items()}).items():
-        for at in names[name]:
-            out[at] = numbered(shown[at]._replace(wood=1 + WOODS.index(wood)))
-    return out
-
-
-def _components(shown: Mapping[Any, Part]) -> list[list[Cell]]:
-    """Return the cells of each block in reading order, as far as they are seen to go on."""
-    blocks, owned = list[list[Cell]](), set[Cell]()
-    for start, part in shown.items():
-        if not part.wood or start in owned:
-            continue
-        owned.add(start)
-        edge = [start]
-        for at in edge:
-            for k, way in enumerate(DIRECTIONS):
-                near, back = moved(at, way), DIRECTIONS.index(_BACK[way])
-                other = shown.get(near, Part())
-                joined = shown[at].joined >> k & 1 and other.joined >> back & 1
-                if joined and other.wood and near not in owned:
-                    owned.add(near)
-                    edge.append(near)
-        blocks.append(sorted(edge))
-    return blocks
-
-
 def goes_on(part: int) -> list[bool]:
     """Return over which sides, in the order of DIRECTIONS, a block goes on."""
-    return [bool(_part(part).joined >> k & 1) for k in range(len(DIRECTIONS))]
+    return [part_of(part).goes_on(k) for k in range(len(DIRECTIONS))]
 
 
 def rules(seen: Parts) -> dict[str, Any]:
@@ -219,22 +189,27 @@ def rules(seen: Parts) -> dict[str, Any]:
     Raises InvalidBoard where they show none, or do not agree.
     """
     shown = _read(seen)
-    target = [at for at, part in shown.items() if part.wood == _BLUE]
+    target = [at for at, part in shown.items() if part.wood == BLUE_WOOD]
     if not target:
         raise InvalidBoard("klotski: the board has no block T")
-    found = {target[0] for at in target if shown[at].home}
-    (top, left), (high, wide) = _box(target)
-    for (r, c), part in shown.items():
-        for k, (low, far) in enumerate(_CORNERS):
-            if part.ticks >> k & 1:
-                down, across = r - (high - 1) * low - top, c - (wide - 1) * far - left
-                found.add((target[0][0] + down, target[0][1] + across))
+    found = set(goals(shown, target))
     if not found:
         raise InvalidBoard("klotski: nothing marks where T has to come to")
     if len(found) > 1:
         where = " and ".join(map(_at, sorted(found)))
         raise InvalidBoard(f"klotski: the marks put T's goal at {where}")
     return {"goal": list(found.pop())}
+
+
+def goals(shown: Mapping[Any, Part], target: Sequence[Cell]) -> Iterator[Cell]:
+    """Yield where each mark of the goal puts the first cell of T, whose cells are ``target``."""
+    yield from (target[0] for at in target if at in shown and shown[at].home)
+    (top, left), (high, wide) = _box(target)
+    for (r, c), part in shown.items():
+        for k, (low, far) in enumerate(_CORNERS):
+            if part.ticks >> k & 1:
+                down, across = r - (high - 1) * low - top, c - (wide - 1) * far - left
+                yield target[0][0] + down, target[0][1] + across
 
 
 def changed(before: State, after: State) -> str:

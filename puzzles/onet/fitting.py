@@ -16,8 +16,9 @@ from render.shapes import Point
 _WIDTH = 1 / 8  # of a line, in cells; its dots are twice as wide
 _CLOSER = 24
 """So many of the links that fit best are looked at more closely."""
-_GAP = 0.15
-"""In cells: the length over which nothing is seen of a line that is broken."""
+_BROKEN, _FADED = 0.09, 0.15
+"""In cells: the length over which nothing is seen of a line that is broken, half its width; and
+where picture and board don't match to the pixel, and some of a line may be lost."""
 _EQUAL = 0.03
 """Links that fit as well as that can't be told apart."""
 
@@ -25,18 +26,21 @@ _EQUAL = 0.03
 class Fit(NamedTuple):
     """A link by its corners, and how well it fits: 1 where all of the line is seen and explained.
 
-    ``points`` are its corners (x, y), in cells, as it is drawn.
+    ``points`` are its corners (x, y), in cells, as it is drawn; ``below`` is the share of it that
+    would lie below other lines.
     """
 
     corners: tuple[Cell, ...]
     points: list[Point]
     score: float
+    below: float
 
 
 def best_fits(line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim: int) -> list[Fit]:
     """Return the link of at most two turns, between one of ``pairs``, that fits a line best.
 
-    After it come others of the same pair that fit as well: they differ where the line is hidden.
+    Of those that fit as well the one comes first that is hidden least, and after it others of the
+    same pair: they differ where the line is hidden.
     """
     rows, cols = (side // cell for side in line.mine.shape)
     courses = [_courses(a, b, rows, cols, rim) for a, b in pairs]
@@ -48,14 +52,11 @@ def best_fits(line: Coloured, pairs: Iterable[tuple[Cell, Cell]], cell: int, rim
     for k in _rough(line, points * cell, cell)[:_CLOSER]:
         way, lane = ways[k // len(LANES)], LANES[k % len(LANES)]
         course = shifted(way, lane, rows, cols)
-        fits.append(Fit(way, course, _closely(line, course, cell)))
-    fits.sort(key=lambda fit: -fit.score)
+        fits.append(Fit(way, course, *_closely(line, course, cell)))
+    best = max(fit.score for fit in fits)
+    fits = sorted((fit for fit in fits if fit.score > best - _EQUAL), key=lambda fit: fit.below)
     ends = {fits[0].corners[0], fits[0].corners[-1]}
-    return [
-        fit
-        for fit in fits
-        if fit.score > fits[0].score - _EQUAL and ends == {fit.corners[0], fit.corners[-1]}
-    ]
+    return [fit for fit in fits if ends == {fit.corners[0], fit.corners[-1]}]
 
 
 def covered(fit: Fit, shape: tuple[int, ...], cell: int) -> NDArray[np.bool_]:
@@ -63,24 +64,60 @@ def covered(fit: Fit, shape: tuple[int, ...], cell: int) -> NDArray[np.bool_]:
     return _course(fit.points, shape, cell, _WIDTH, 2 * _WIDTH)
 
 
-def broken(line: Coloured, fit: Fit, hidden: NDArray[np.bool_], cell: int) -> Cell | None:
+def broken(
+    line: Coloured, fit: Fit, hidden: NDArray[np.bool_], cell: int, exact: bool
+) -> Cell | None:
     """Return a cell in which nothing is seen of a line over some length, though it should be.
 
     hidden
         Where it could not be seen, (H, W): the board has its colour there.
+    exact
+        Picture and board match to the pixel.
     """
     there = line.mine | line.others | hidden
     for (ax, ay), (bx, by) in pairwise(fit.points):
         course = _course([(ax, ay), (bx, by)], there.shape, cell, _WIDTH / 2, _WIDTH / 2)
         across = int(ay == by)  # the way along which the line runs
         seen = (there & course).any(axis=1 - across)
-        bare = np.flatnonzero(course.any(axis=1 - across) & ~seen)
-        runs = np.split(bare, np.flatnonzero(np.diff(bare) > 1) + 1)
-        longest = max(runs, key=len)
-        if len(longest) > _GAP * cell:
+        longest = max(_runs(course.any(axis=1 - across) & ~seen), key=len)
+        if len(longest) > (_BROKEN if exact else _FADED) * cell:
             at = float(longest.mean()) / cell
             return (int(ay), int(at)) if across else (int(at), int(ax))
     return None
+
+
+def buried(line: Coloured, fit: Fit, alike: NDArray[np.bool_], cell: int) -> float:
+    """Return the length, in cells, over which a line lies below others without being seen.
+
+    alike
+        Where it could not be seen on the board either, (H, W).
+    """
+    seen, longest = line.mine | alike, 0
+    for (ax, ay), (bx, by) in pairwise(fit.points):
+        course = _course([(ax, ay), (bx, by)], seen.shape, cell, _WIDTH / 2, _WIDTH / 2)
+        across = int(ay == by)
+        below = course.any(axis=1 - across) & ~(seen & course).any(axis=1 - across)
+        longest = max(longest, *map(len, _runs(below)))
+    return longest / cell
+
+
+def concealed(
+    lined: NDArray[np.bool_], pairs: Iterable[tuple[Cell, Cell]], cell: int, rim: int
+) -> Iterator[tuple[Cell, Cell]]:
+    """Yield the pairs of which a line could lie wholly below the lines that are seen, (H, W)."""
+    rows, cols = (side // cell for side in lined.shape)
+    for a, b in pairs:
+        for points in _courses(a, b, rows, cols, rim)[1]:
+            corners = [(x, y) for x, y in points.tolist()]
+            if lined[_course(corners, lined.shape, cell, _WIDTH / 2, _WIDTH / 2)].all():
+                yield a, b
+                break
+
+
+def _runs(where: NDArray[np.bool_] | np.bool_) -> list[NDArray[np.intp]]:
+    """Return the places of a row that are True, those that follow each other together."""
+    at = np.flatnonzero(where)
+    return np.split(at, np.flatnonzero(np.diff(at) > 1) + 1)
 
 
 @lru_cache(maxsize=4096)
@@ -130,14 +167,19 @@ def _sums(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.pad(mask.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
-def _closely(line: Coloured, points: Sequence[Point], cell: int) -> float:
-    """Return which share of the line a course explains, less the share of it that isn't there."""
+def _closely(line: Coloured, points: Sequence[Point], cell: int) -> tuple[float, float]:
+    """Return which share of the line a course explains, less the share of it that isn't there.
+
+    And which share of the course lies below other lines.
+    """
     mine, others = line.mine, line.others
     narrow, wide = _WIDTH / 2 - 0.5 / cell, _WIDTH / 2 + 1 / cell  # lines begin between pixels
     lined = _course(points, mine.shape, cell, narrow, narrow)
     whole = _course(points, mine.shape, cell, wide, _WIDTH + 1 / cell)
-    bare = lined & ~mine & ~others
-    return float((mine & whole).sum() / mine.sum() - bare.sum() / lined.sum())
+    hidden = lined & ~mine
+    bare, length = hidden & ~others, lined.sum()
+    score = (mine & whole).sum() / mine.sum() - bare.sum() / length
+    return float(score), float((hidden & others).sum() / length)
 
 
 def _course(

@@ -1,6 +1,5 @@
 """Which parts of vehicles stand in the cells of a car park, and the board that such parts make."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 from string import ascii_lowercase, ascii_uppercase
@@ -24,14 +23,15 @@ SINGLE = "a car of one cell"
 CAR_BACK, CAR_FRONT = "the back of a car", "the front of a car"
 TRUCK_BACK, TRUCK_SECOND = "the back of a truck", "the second cell of a truck"
 TRUCK_MIDDLE, TRUCK_FRONT = "the middle of a truck", "the front of a truck"
-_NEXT = {
+BACKS = (SINGLE, CAR_BACK, TRUCK_BACK)
+NEXT = {
     CAR_BACK: (CAR_FRONT,),
     TRUCK_BACK: (TRUCK_SECOND,),
     TRUCK_SECOND: (TRUCK_MIDDLE, TRUCK_FRONT),
     TRUCK_MIDDLE: (TRUCK_MIDDLE, TRUCK_FRONT),
 }
 """What follows a cell of a vehicle, towards its front."""
-_LETTERED = (SINGLE, CAR_BACK, CAR_FRONT, TRUCK_BACK, TRUCK_SECOND)
+LETTERED = (SINGLE, CAR_BACK, CAR_FRONT, TRUCK_BACK, TRUCK_SECOND)
 """Cells that hold the letter or a half of it; the others show the colour alone."""
 _COLOURED = (TRUCK_MIDDLE, TRUCK_FRONT)
 _LETTERS = ascii_uppercase + ascii_lowercase
@@ -57,7 +57,7 @@ class Part(NamedTuple):
 
 
 _VEHICLES = [
-    *product(_LETTERED, _LETTERS, (False, True)),
+    *product(LETTERED, _LETTERS, (False, True)),
     *product(_COLOURED, dict.fromkeys(_ALIKE.values()), (False, True)),
 ]
 PARTS = [
@@ -74,7 +74,7 @@ def parts(state: State) -> Parts:
     shown |= dict.fromkeys(state.walls, Part(WALL))
     for car in state.vehicles:
         for cell, kind in zip(car.cells(), _kinds(car.length), strict=True):
-            name = car.name if kind in _LETTERED else _ALIKE[car.name]
+            name = car.name if kind in LETTERED else _ALIKE[car.name]
             shown[cell] = Part(kind, name, car.horizontal)
     for row in {car.row for car in state.vehicles if car.name == RED}:
         way_out = row, state.cols - 1
@@ -103,7 +103,7 @@ def assemble(seen: Parts) -> str:
     taken: set[Cell] = set()
     for at, part in shown.items():
         board[at] = "#" if part.kind == WALL else board[at]
-        if part.kind not in (SINGLE, CAR_BACK, TRUCK_BACK):
+        if part.kind not in BACKS:
             continue
         if part.name in named:
             first = _at(named[part.name])
@@ -117,29 +117,6 @@ def assemble(seen: Parts) -> str:
             raise InvalidBoard(f"parking: {_what(part)} at {_at(at)} lacks the cell behind it")
     _check_exit(shown, named.get(RED))
     return "\n".join("".join(row) for row in board)
-
-
-def mended(seen: Parts) -> Parts:
-    """Return the parts without vehicles that are not whole or of whose name there are several, and
-    without exits where no red car is."""
-    shown = {at: PARTS[number] for at, number in np.ndenumerate(seen)}
-    backs = [at for at, part in shown.items() if part.kind in (SINGLE, CAR_BACK, TRUCK_BACK)]
-    named = Counter(shown[at].name for at in backs)
-    whole, cut = set[Cell](), set[Cell]()
-    for at in backs:
-        try:
-            cells = _cells(shown, at)
-        except InvalidBoard:
-            cut.add(at)
-            continue
-        (whole if named[shown[at].name] == 1 else cut).update(cells)
-    red = {at[0] for at in backs if shown[at].name == RED}
-    out = seen.copy()
-    for at, part in shown.items():
-        astray = part.exit != (at[0] in red and at[1] == seen.shape[1] - 1)
-        if at in cut or (part.name and at not in whole) or (red and astray):
-            out[at] = -1
-    return out
 
 
 def changed(before: State, after: State) -> str:
@@ -164,8 +141,8 @@ def changed(before: State, after: State) -> str:
 def goes_on(number: int) -> list[bool]:
     """Return over which sides, in the order of DIRECTIONS, a vehicle goes on."""
     part = PARTS[number]
-    ahead = part.kind in _NEXT
-    behind = any(part.kind in kinds for kinds in _NEXT.values())
+    ahead = part.kind in NEXT
+    behind = any(part.kind in kinds for kinds in NEXT.values())
     sides = {"right": ahead, "left": behind} if part.across else {"down": ahead, "up": behind}
     return [sides.get(way, False) for way in DIRECTIONS]
 
@@ -184,17 +161,13 @@ def _cells(shown: Mapping[Any, Part], start: Cell) -> list[Cell]:
     """Return the cells of the vehicle whose back is at ``start``; raise where it is not whole."""
     cells, part = [start], shown[start]
     name, down, along = part.name, int(not part.across), int(part.across)
-    while part.kind in _NEXT:
+    while part.kind in NEXT:
         at = cells[-1][0] + down, cells[-1][1] + along
         follows = shown.get(at, Part("the edge of the board"))
-        if not (
-            follows.kind in _NEXT[part.kind]
-            and follows.across == part.across
-            and body_of(follows.name) == body_of(name)
-        ):
+        if not goes_before(part, follows):
             whole = _called(shown[start], start)
             raise InvalidBoard(f"parking: {whole} is cut off at {_at(at)} by {_what(follows)}")
-        if follows.kind in _LETTERED and follows.name != name:
+        if follows.kind in LETTERED and follows.name != name:
             raise InvalidBoard(
                 f"parking: the letter of the vehicle at {_at(start)} can't be told: "
                 f"one half is of {name}, the other of {follows.name}"
@@ -202,6 +175,15 @@ def _cells(shown: Mapping[Any, Part], start: Cell) -> list[Cell]:
         cells.append(at)
         part = follows
     return cells
+
+
+def goes_before(part: Part, follows: Part) -> bool:
+    """Say whether the cell ahead of a vehicle's part may be of it, by all but its letter."""
+    return (
+        follows.kind in NEXT[part.kind]
+        and follows.across == part.across
+        and body_of(follows.name) == body_of(part.name)
+    )
 
 
 def _check_exit(shown: Mapping[Any, Part], red: Cell | None) -> None:

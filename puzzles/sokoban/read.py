@@ -3,10 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from puzzles import changes
 from puzzles.reading import Parts, alone, board_of, parts_of
 from puzzles.sokoban.rules import State, notation
 
+_HOME = 0.1
+"""Share of cells that boxes at home may be on a board without walls."""
 _WALLS = ("#-#-#-#-#-", "----------", "----------")
 
 
@@ -27,7 +31,12 @@ assemble = board_of
 
 
 def mended(seen: Parts) -> Parts:
-    """Return the parts without a second agent."""
+    """Return the parts without a second agent, and with walls.
+
+    A board of boxes at home and no wall at all is one whose walls have other colours.
+    """
+    if (seen != ord("#")).all() and (seen == ord("*")).mean() > _HOME:
+        seen = np.where(seen == ord("*"), np.int16(ord("#")), seen)
     return alone(seen, "@+")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.boards.warping import RGB, Grey, Matrix, grey_of, reduced, resized, transformed
+from render.boards.warping import RGB, Grey, Matrix, grey_of, paired, reduced, resized, transformed
 
 _STEPS = 15
 _STILL = 0.02
@@ -16,7 +17,22 @@ _LEAST = 32
 """Pixels of the shorter side of the coarsest level."""
 _FINEST = 240
 """Pixels of the longer side of the finest level: more make no difference that matters."""
-_OUTLIER = 2.5
+AFFINE = np.eye(6)
+SIMILAR = np.array(
+    [[1, 0, 0, 0, 1, 0], [0, -1, 0, 1, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1.0]]
+)
+SHIFTED = SIMILAR[2:]
+"""How a board may move, (n, 6): each row a change of the six numbers of its matrix."""
+FREEDOMS = (AFFINE, SIMILAR, SHIFTED)
+TOGETHER = 0.3
+"""Correlation below which a picture and a board show nothing of each other."""
+_LEANING, _UNEVEN = 0.12, 0.06
+"""How much, as a share, a board may turn, grow or lean; and grow one way more than the other."""
+_NEARLY = 1.25
+"""How many times as many pixels as are wanted a picture may have: as good as those."""
+NEARLY_TWO = 1.6
+"""Pixels of the picture for one of the board that are as good as two."""
+OUTLIER = 2.5
 """Standard deviations beyond which a pixel says nothing of where the board lies."""
 
 
@@ -30,6 +46,14 @@ class Alignment(NamedTuple):
 def whole(board: tuple[int, int], image: tuple[int, int]) -> Matrix:
     """Return the matrix by which a board of (height, width) fills a picture of that size."""
     return np.array([[image[1] / board[1], 0, 0], [0, image[0] / board[0], 0]], float)
+
+
+def squared(matrix: Matrix, shape: tuple[int, int]) -> Matrix:
+    """Return the matrix that lies likest one and keeps squares square, about the board's middle."""
+    u, stretch, v = np.linalg.svd(matrix[:, :2])
+    turned = np.sqrt(stretch.prod()) * (u @ v)
+    middle = np.array([shape[1] / 2, shape[0] / 2])
+    return np.column_stack([turned, matrix @ [*middle, 1] - turned @ middle])
 
 
 def chain(outer: Matrix, inner: Matrix) -> Matrix:
@@ -49,10 +73,39 @@ def warped(image: RGB, matrix: Matrix, shape: tuple[int, int]) -> RGB:
     scale = np.sqrt(abs(np.linalg.det(matrix[:, :2])))  # picture pixels a board pixel
     fold = 2 if scale > 1 else 1
     size = tuple(max(1, round(side * fold / scale)) for side in image.shape[1::-1])
-    small = resized(image, size) if scale > fold else image
+    small = resized(image, size) if scale > _NEARLY * fold else image
     ratio = [small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]]
-    fine = matrix * np.array(ratio)[:, None] * np.array([1 / fold, 1 / fold, 1])
+    fine = matrix * np.array(ratio)[:, None]
+    if abs(np.linalg.det(fine[:, :2])) > NEARLY_TWO**2:
+        means = paired(small)
+        if means is not None:  # of what lies half a pixel aside each way: the same, but sooner
+            return transformed(means, fine - [[0, 0, 0.5]], shape)
+    fine *= [1 / fold, 1 / fold, 1]
     return reduced(transformed(small, fine, (height * fold, width * fold)), fold)
+
+
+def aligned(
+    image: RGB,
+    board: RGB,
+    mask: NDArray[np.bool_],
+    start: Matrix,
+    near: bool,
+    freedoms: Sequence[NDArray[np.float64]] = FREEDOMS,
+) -> Matrix | None:
+    """Return where ``board`` lies in ``image``, near ``start``; None where that can't be told.
+
+    A few tiles don't say how a board leans: it moves as freely as leads to where one may lie.
+    """
+    for freedom in freedoms:
+        matrix, correlation = register(image, board, mask, start, near, freedom)
+        changed = np.linalg.solve(start[:, :2], matrix[:, :2]) - np.eye(2)
+        uneven = abs(changed[0, 0] - changed[1, 1])
+        possible = np.abs(changed).max() < _LEANING and uneven < _UNEVEN
+        if correlation >= TOGETHER and possible:
+            return matrix
+        if freedom is AFFINE and correlation < TOGETHER:
+            break
+    return None
 
 
 def register(
@@ -61,6 +114,7 @@ def register(
     mask: NDArray[np.bool_] | None = None,
     start: Matrix | None = None,
     near: bool = False,
+    freedom: NDArray[np.float64] = AFFINE,
 ) -> Alignment:
     """Return where ``board`` lies in ``image``, near ``start``.
 
@@ -73,6 +127,8 @@ def register(
         A first guess; if None the board fills the picture.
     near
         The guess is off by a pixel or so, so that the finest level is enough.
+    freedom
+        How the board may move.
     """
     shape = board.shape[:2]
     matrix = whole(shape, image.shape[:2]) if start is None else start
@@ -83,8 +139,8 @@ def register(
     whole_image, whole_board = grey_of(resized(image, side)), grey_of(board)
     shown = np.ones(shape, np.float32) if mask is None else mask.astype(np.float32)
     correlation = 0.0
-    for fold in _folds(shape)[-1 if near else 0 :]:
-        level = _Level.of(whole_board, shown, fold)
+    for fold in folds(shape)[-1 if near else 0 :]:
+        level = _Level.of(whole_board, shown, fold, freedom.astype(np.float32))
         matrix[:, 2] /= fold
         matrix, correlation = level.fit(reduced(whole_image, fold), matrix)
         matrix[:, 2] *= fold
@@ -96,21 +152,23 @@ class _Level(NamedTuple):
 
     grey: Grey
     weight: Grey
-    descent: NDArray[np.float32]  # (pixels, 6)
+    freedom: NDArray[np.float32]  # (n, 6)
+    descent: NDArray[np.float32]  # (pixels, n)
     points: NDArray[np.float64]  # (3, pixels)
     texture: Grey  # how much each pixel tells, squared gradients
 
     @classmethod
-    def of(cls, grey: Grey, weight: Grey, fold: int) -> _Level:
+    def of(cls, grey: Grey, weight: Grey, fold: int, freedom: NDArray[np.float32]) -> _Level:
         grey, weight = reduced(grey, fold), reduced(weight, fold)
         dy, dx = np.gradient(grey)
         height, width = grey.shape
         y, x = np.mgrid[:height, :width] + 0.5
         descent = np.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], axis=-1).reshape(-1, 6)
+        descent = descent.astype(np.float32) @ freedom.T
         points = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
         texture = (dx * dx + dy * dy).ravel()
         shown = (weight > 0.99).astype(np.float32)
-        return cls(grey, shown, descent.astype(np.float32), points, texture)
+        return cls(grey, shown, freedom, descent, points, texture)
 
     def fit(self, image: Grey, matrix: Matrix) -> tuple[Matrix, float]:
         height, width = self.grey.shape
@@ -127,11 +185,12 @@ class _Level(NamedTuple):
                 break
             weighted = self.descent * weight[:, None]
             hessian = weighted.T @ self.descent
-            hessian[np.diag_indices(6)] *= 1 + 1e-6
+            hessian[np.diag_indices(len(hessian))] *= 1 + 1e-6
             try:
                 d = np.linalg.solve(hessian.astype(np.float64), (weighted.T @ gap).astype(float))
             except np.linalg.LinAlgError:
                 break
+            d = d @ self.freedom
             change = np.array([[1 + d[0], d[1], d[2]], [d[3], 1 + d[4], d[5]], [0, 0, 1]])
             if abs(np.linalg.det(change)) < 0.25:
                 break
@@ -156,12 +215,12 @@ def _compare(seen: Grey, true: Grey, weight: Grey, texture: Grey) -> tuple[Grey,
     gap = a * np.float32(np.sqrt(bb / aa)) - b
     # Most pixels are plain ground: where edges are off, theirs is the deviation that counts.
     telling = weight * texture
-    spread = _OUTLIER * np.sqrt(float((gap * gap) @ telling) / float(telling.sum() + 1e-6)) + 1e-6
+    spread = OUTLIER * np.sqrt(float((gap * gap) @ telling) / float(telling.sum() + 1e-6)) + 1e-6
     share = np.minimum(np.float32(spread) / np.maximum(np.abs(gap), np.float32(1e-6)), 1)
     return gap, float(correlation), weight * share * share
 
 
-def _folds(shape: tuple[int, int]) -> list[int]:
+def folds(shape: tuple[int, int]) -> list[int]:
     """Return by how much each level is smaller than the board, the coarsest first."""
     finest = 1
     while max(shape) / finest > _FINEST:

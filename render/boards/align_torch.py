@@ -9,18 +9,16 @@ import torch
 from torch import Tensor
 from torch.nn.functional import avg_pool2d
 
-from render.boards.align import _OUTLIER, _folds
+from render.boards.align import OUTLIER, TOGETHER, folds
 from render.boards.decode_torch import levels
 from render.boards.extent import ASPECT, LEAST
 from render.boards.place_torch import places, sampled
-from render.boards.tint import _ENDS, _GAINS, _NEAR, _OFFSET, _SAMPLED, _VARIED
+from render.boards.tint import ENDS, GAINS, NEAR, OFFSET, SAMPLED, VARIED
 
 Size = tuple[int, int]
 
 _STEPS = (12, 8, 5)
 """Steps of a registration at each level, the coarsest first; more bring no more."""
-_TOGETHER = 0.3
-"""Correlation below which a registration has led nowhere."""
 _GREY = (0.299, 0.587, 0.114)
 
 
@@ -74,13 +72,13 @@ def register(
         (N, h, w): what takes part.
     """
     start, correlation = matrix, matrix[:, 0, 0]
-    folds = _folds((boards.shape[1], boards.shape[2]))[-1 if near else 0 :]
-    for fold, steps in zip(folds, _STEPS[-len(folds) :], strict=True):
+    by = folds((boards.shape[1], boards.shape[2]))[-1 if near else 0 :]
+    for fold, steps in zip(by, _STEPS[-len(by) :], strict=True):
         seen, true, weight = (
             avg_pool2d(one[:, None], fold)[:, 0] for one in (pictures, boards, shown.float())
         )
         matrix, correlation = _fit(seen, true, (weight > 0.99).float(), matrix, steps)
-    return torch.where((correlation >= _TOGETHER)[:, None, None], matrix, start)
+    return torch.where((correlation >= TOGETHER)[:, None, None], matrix, start)
 
 
 def _fit(
@@ -136,7 +134,7 @@ def _compare(
     gap = a * (bb / aa.clamp_min(1e-6)).sqrt() - b
     telling = weight * texture
     told = (gap * gap * telling).sum(1, keepdim=True) / (telling.sum(1, keepdim=True) + 1e-6)
-    spread = _OUTLIER * told.sqrt() + 1e-6
+    spread = OUTLIER * told.sqrt() + 1e-6
     share = (spread / gap.abs().clamp_min(1e-6)).clamp_max(1)
     return gap, correlation, weight * share * share
 
@@ -146,23 +144,23 @@ def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
 
     A gain and an offset a channel, from the means and deviations of the pixels that agree.
     """
-    step = -(-pictures.shape[2] * pictures.shape[3] // _SAMPLED) | 1
+    step = -(-pictures.shape[2] * pictures.shape[3] // SAMPLED) | 1
     seen, true = (one.flatten(2)[:, :, ::step] for one in (pictures, boards))
     gain, offset = torch.ones_like(seen[..., :1]), torch.zeros_like(seen[..., :1])
     plain = torch.zeros_like(seen[:, :1, :1], dtype=torch.bool)
-    for near in _NEAR:
+    for near in NEAR:
         gap = (seen * gain + offset - true).abs().amax(1, keepdim=True)
-        middle = gap.sort(2).values[..., gap.shape[2] // 2, None]
+        middle = gap.median(2, keepdim=True).values
         agree = (gap <= (2 * middle).clamp_min(near)).float()
         total = agree.sum(2, keepdim=True).clamp_min(1)
         mean_x, mean_y = ((one * agree).sum(2, keepdim=True) / total for one in (seen, true))
         x, y = (seen - mean_x) * agree, (true - mean_y) * agree
         xx, xy, yy = ((p * q).sum(2, keepdim=True) / total for p, q in ((x, x), (x, y), (y, y)))
         varied = torch.minimum(xx.amax(1, keepdim=True), yy.amax(1, keepdim=True))
-        plain = plain | (varied < _VARIED**2)
-        slope = (yy / xx.clamp_min(1e-9)).sqrt().clamp(*_GAINS)
-        gain = torch.where((xx > _VARIED**2) & (xy > 0), slope, 1.0)
-        offset = (mean_y - gain * mean_x).clamp(-_OFFSET, _OFFSET)
+        plain = plain | (varied < VARIED**2)
+        slope = (yy / xx.clamp_min(1e-9)).sqrt().clamp(*GAINS)
+        gain = torch.where((xx > VARIED**2) & (xy > 0), slope, 1.0)
+        offset = (mean_y - gain * mean_x).clamp(-OFFSET, OFFSET)
     fit = levels(pictures * gain[..., None] + offset[..., None])
     return torch.where(plain[..., None], pictures, fit)
 
@@ -171,7 +169,7 @@ def stretched(pictures: Tensor, tiles: Tensor) -> Tensor:
     """Return pictures with each channel as dark and as bright as in tiles (looks, 3, d, d)."""
     seen = pictures[:, :, ::4, ::4].flatten(2).sort(2).values
     known = tiles.transpose(0, 1).flatten(1).sort(1).values
-    low, high = (seen[..., round(end * (seen.shape[2] - 1)), None] for end in _ENDS)
-    dark, bright = (known[:, round(end * (known.shape[1] - 1)), None] for end in _ENDS)
-    gain = ((bright - dark) / (high - low).clamp_min(1)).clamp(*_GAINS)
+    low, high = (seen[..., round(end * (seen.shape[2] - 1)), None] for end in ENDS)
+    dark, bright = (known[:, round(end * (known.shape[1] - 1)), None] for end in ENDS)
+    gain = ((bright - dark) / (high - low).clamp_min(1)).clamp(*GAINS)
     return levels(bright[..., None] + (pictures - high[..., None]) * gain[..., None] - 0.5)

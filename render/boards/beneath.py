@@ -5,22 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from render.boards.looks import _CAP, _OTHERS, Likeness, Looks, Patches, least
+from render.boards.axes import least
+from render.boards.blocks import swayed
+from render.boards.looks import CAP, OTHERS, Likeness, Looks, Patches, summed
 
+SURE_EVIDENCE = 15.0
+"""Standard deviations of evidence that are as good as certain."""
 _MOST = 60.0
 """How far off, in CIELAB, a pixel counts at most where nothing is known to cover it."""
 _NEAREST = 8
 """Looks that are compared closely besides the nearest of other parts."""
 _GUESSED = 48
 """Looks nearest to a cell as a whole, of which some must be nearest to what is shown of it."""
-_AT_ONCE = 24
-_TELLING = 3.0
+_AT_ONCE = 1 << 18
+"""Numbers of a table that stays in the cache."""
+TELLING = 3.0
 """A third of what tells two looks apart is enough to tell them by."""
 _ASIDE = 0.7
 """Pixels that a look may lie aside, at most."""
 _AROUND = np.indices((3, 3)).reshape(2, 9) - 1
-_BLOCKS = 4
-"""Blocks of a side of a cell, in which what is left may differ."""
 _EVEN, _MORE, _UNEVEN = 3.5, 4.0, 0.65
 """What may be left, in CIELAB, and be noise of single pixels; how much of what is more counts, and
 for what share of noise from block to block."""
@@ -33,7 +36,7 @@ def nearest_beneath(
     patches: Patches,
     hidden: NDArray[np.bool_],
     covered: NDArray[np.bool_],
-    edges: NDArray[np.bool_],
+    barred: NDArray[np.bool_] | None = None,
     *,
     poor: bool = False,
 ) -> Likeness:
@@ -44,8 +47,8 @@ def nearest_beneath(
 
     hidden, covered
         (cells, pixels): pixels that say nothing, and those that count for little.
-    edges
-        (cells, 4): at which edges of the board each lies.
+    barred
+        (cells, looks): what none of the cells can be.
     poor
         The picture shows less than the looks do, so that what is left may be uneven.
     """
@@ -54,10 +57,12 @@ def nearest_beneath(
     beneath = hidden.any(axis=1)
     if beneath.any():
         far[beneath] = _weighted(looks, patches[beneath], shown[beneath], far[beneath])
-    far[(edges.astype(np.float32) @ looks.sides.T.astype(np.float32)) > 0] = np.inf
-    cap = np.where(covered, np.float32(_CAP**2), np.float32(_MOST**2))
+    if barred is not None:
+        far[barred] = np.inf
+    cap = np.where(covered, np.float32(CAP**2), np.float32(_MOST**2))
     chosen = _shortlist(looks, far)
-    pieces = [slice(k, k + _AT_ONCE) for k in range(0, len(patches), _AT_ONCE)]
+    step = max(1, _AT_ONCE // (chosen.shape[1] * patches.shape[1]))
+    pieces = [slice(k, k + step) for k in range(0, len(patches), step)]
     parts = [_beneath(looks, patches[p], shown[p], cap[p], chosen[p], poor) for p in pieces]
     return Likeness(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -84,7 +89,7 @@ def _shortlist(looks: Looks, far: NDArray[np.float32]) -> NDArray[np.intp]:
     """Return (cells, n) looks: the nearest, and the nearest of other parts than the first's."""
     first = looks.parts[far.argmin(axis=1)]
     others = np.where(looks.parts == first[:, None], np.inf, far)
-    return np.concatenate([least(far, _NEAREST), least(others, _OTHERS)], axis=1)
+    return np.concatenate([least(far, _NEAREST), least(others, OTHERS)], axis=1)
 
 
 def _beneath(
@@ -98,41 +103,30 @@ def _beneath(
     cells = np.arange(len(patches))
     known = looks.patches[chosen].reshape(*chosen.shape, -1, 3)
     moved = _moved(looks, patches.reshape(len(patches), 1, -1, 3) - known, shown, chosen)
-    squares = (moved**2).sum(axis=-1)  # (cells, n, pixels)
+    squares = summed(moved * moved)  # (cells, n, pixels)
     costs = (np.minimum(squares, cap[:, None]) @ shown[..., None])[..., 0]
     at = costs.argmin(axis=1)
     best, own = chosen[cells, at], squares[cells, at]
     between = known - known[cells, at][:, None]
-    gaps = np.minimum((between**2).sum(axis=-1), cap[:, None])
+    gaps = np.minimum(summed(between * between), cap[:, None])
     apart = np.maximum((gaps @ shown[..., None])[..., 0], 1e-3)
-    strange = (own > _CAP**2) & _stranger(looks, patches, best)
+    strange = (own > CAP**2) & _stranger(looks, patches, best)
     fits = shown * ~strange
     left = np.sqrt((own * fits).sum(axis=1) / (3 * np.maximum(1, fits.sum(axis=1))))
     other = looks.parts[chosen] != looks.parts[best][:, None]
     ahead = np.where(other, costs - costs[cells, at][:, None], np.inf)
     # Where most of what tells two looks apart can't be seen, the rest is little evidence.
-    seen = np.minimum(_TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
-    bare = (shown * (own < cap))[..., None]
-    plain = poor & (cap > _CAP**2).all(axis=1)
-    uneven = _UNEVEN * (np.clip(left - _EVEN, 0, _MORE) * plain)[:, None]
-    uneven = uneven * _swayed(looks, bare * moved[cells, at], between)
-    noise = np.maximum((2 * left + 0.5)[:, None] * np.sqrt(apart), uneven)
-    margin, evidence = (ahead / apart).min(axis=1), (ahead * seen / noise).min(axis=1)
-    return Likeness(best, left, strange & (shown > 0), margin, evidence)
-
-
-def _swayed(
-    looks: Looks, left: NDArray[np.float32], between: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return how uncertain it is how far what is left leans to other looks, (cells, n).
-
-    What is left, (cells, pixels, 3), is taken to differ from one block of the cell to another, not
-    from pixel to pixel: standard errors by cluster (Liang and Zeger, 1986).
-    """
-    pulls, side = (left[:, None] * between).sum(axis=-1), looks.detail // _BLOCKS
-    blocks = pulls.reshape(*pulls.shape[:2], _BLOCKS, side, _BLOCKS, side).sum(axis=(3, 5))
-    error: NDArray[np.float32] = np.sqrt((blocks**2).sum(axis=(2, 3)))
-    return error
+    seen = np.minimum(TELLING * apart / (gaps.sum(axis=-1) + 1e-3), 1)
+    noise = (2 * left + 0.5)[:, None] * np.sqrt(apart)
+    if poor and len(rough := np.flatnonzero((left > _EVEN) & (cap > CAP**2).all(axis=1))):
+        bare = (shown * (own < cap))[rough][..., None] * moved[rough, at[rough]]
+        uneven = _UNEVEN * np.minimum(left[rough] - _EVEN, _MORE)[:, None]
+        uneven = uneven * swayed(summed(bare[:, None] * between[rough]))
+        noise[rough] = np.maximum(noise[rough], uneven)
+    margins, evidences = ahead / apart, ahead * seen / noise
+    rival = chosen[cells, np.minimum(margins, evidences / SURE_EVIDENCE).argmin(axis=1)]
+    margin, evidence = margins.min(axis=1), evidences.min(axis=1)
+    return Likeness(best, left, strange & (shown > 0), margin, evidence, rival)
 
 
 def _moved(
@@ -141,16 +135,9 @@ def _moved(
     """Return what is left of a difference (cells, n, pixels, 3) when the looks may move."""
     down, across = (slope[chosen] for slope in looks.slopes())
     weight = shown[:, None, :, None]
-    yy, xy, xx, yt, xt = (
-        np.einsum("cnpk,cnpk->cn", a * weight, b)
-        for a, b in (
-            (down, down),
-            (down, across),
-            (across, across),
-            (down, rest),
-            (across, rest),
-        )
-    )
+    weighted = down * weight, across * weight
+    yy, xy, yt = (np.einsum("cnpk,cnpk->cn", weighted[0], b) for b in (down, across, rest))
+    xx, xt = (np.einsum("cnpk,cnpk->cn", weighted[1], b) for b in (across, rest))
     stiff = _STIFF * rest.shape[2]
     yy, xx = yy + stiff, xx + stiff
     det = yy * xx - xy * xy
@@ -170,5 +157,5 @@ def _stranger(looks: Looks, patches: Patches, look: NDArray[np.intp]) -> NDArray
     around = looks.patches.reshape(len(looks.patches), -1, 3)[look[cell][:, None], beside]
     seen = patches.reshape(len(patches), -1, 3)[cell, pixel]
     gap = np.maximum(np.maximum(around.min(axis=1) - seen, seen - around.max(axis=1)), 0)
-    strange[cell, pixel] = np.einsum("ij,ij->i", gap, gap) > _CAP**2
+    strange[cell, pixel] = summed(gap * gap) > CAP**2
     return strange

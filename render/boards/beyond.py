@@ -7,11 +7,18 @@ from numpy.typing import NDArray
 
 from render.boards.looks import Patches, cut
 from render.boards.place import Place, cut_out, inside
-from render.boards.settle import CLEAN, View, patches_of, settled, view_at
+from render.boards.settle import settled
+from render.boards.views import CLEAN, View, patches_of, view_at
 from render.boards.warping import RGB
+from render.lab import lab
 
-_WHOLE, _CUT = 0.65, 0.35
+_WHOLE, _CUT = 0.85, 0.35
 """Cells of a border from which on it may be a row of the board, and up to which it is none."""
+_SHARES = 0.5, 0.9
+"""Shares of what lies beyond an edge that may be off by what is allowed, and by twice that."""
+_VARIED, _REPEATED = 1.0, 0.3
+"""How much looks change along the way, in squared CIELAB, to tell a row from the edge drawn on; and
+how much of that must be seen."""
 _NEARLY = 0.15
 """Cells that may lack, or be too many, where a border would make several rows."""
 _ROUGHER = 1.5
@@ -42,6 +49,29 @@ def grown(image: RGB, view: View) -> View | None:
             return None
     unsure = (total > 1) & (np.abs(room) > _NEARLY) & (room < _CUT)
     return None if unsure.any() else view
+
+
+def unsure(image: RGB, view: View) -> bool:
+    """Return whether an outermost row or column of cells may be the board's edge drawn on.
+
+    It only repeats what lies at its edge: its looks would change on the way there, or too little of
+    it can be seen to tell. A plain board shows no size at all.
+    """
+    detail = view.looks.detail
+    if np.ptp(view.mosaic, axis=(0, 1)).max() <= CLEAN:
+        return True
+    seen, true = lab(view.board), lab(view.mosaic)
+    turned = seen.transpose(1, 0, 2), true.transpose(1, 0, 2)
+    outermost = [
+        (pair, at)
+        for pair in ((seen, true), turned)
+        for at in (slice(detail), slice(-detail, None))
+    ]
+    for ((a, b), at), room in zip(outermost, _room(image, view), strict=True):
+        varied, expected = (float(one[at].var(axis=0).mean()) for one in (a, b))
+        if varied < _REPEATED * expected if expected > _VARIED else room < _WHOLE - 1:
+            return True
+    return False
 
 
 def _taller(view: View, top: int, bottom: int, left: int, right: int) -> tuple[int, int]:
@@ -75,8 +105,10 @@ def _fits(image: RGB, view: View) -> NDArray[np.bool_]:
     out = []
     for at in ((0, slice(1, -1)), (-1, slice(1, -1)), (slice(1, -1), 0), (slice(1, -1), -1)):
         colours = cells[at][seen[at]]
-        gap = plain - np.median(colours, axis=0) if len(colours) else np.full((1, 3), np.inf)
-        out.append(bool((np.linalg.norm(gap, axis=1) <= allowed).any()))
+        gaps = [np.linalg.norm(colours - one, axis=1) for one in plain if len(colours)]
+        out.append(
+            any((np.quantile(gap, _SHARES) <= np.multiply(allowed, (1, 2))).all() for gap in gaps)
+        )
     return np.array(out)
 
 

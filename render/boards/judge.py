@@ -3,136 +3,159 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
-from render.boards.beneath import nearest_beneath
-from render.boards.looks import UNKNOWN, Likeness, Parts, cut
-from render.boards.marks import marked
+from render.boards.beneath import SURE_EVIDENCE, nearest_beneath
+from render.boards.closely import closely
+from render.boards.looks import CAP, Likeness, Nearest, Parts, cut, joined
+from render.boards.marks import has_grid, marked, reddish
 from render.boards.place import inside
-from render.boards.settle import FOREIGN, View, patches_of, view_at
-from render.boards.tint import fitted
-from render.boards.warping import RGB
-from render.lab import lab
+from render.boards.settle import within_rim
+from render.boards.views import FOREIGN, Judged, View, recoloured
 
 SURE = 0.2
 """Confidence below which a cell can't be told."""
 _COVERED = 0.12
 """Share of a cell that may look quite different for no reason that is known."""
-_SURE_EVIDENCE = 15.0
-"""Standard deviations of evidence that are as good as certain."""
-_SOFT = 2.0
-"""A blur, in pixels of a look, through which cells in doubt are seen as well."""
 _BLURRED = 1.0
 """Blur, in pixels of a look, from which on a cell may be softer than the whole picture is."""
 _LEFT = 4.5
 """What is left unexplained, in CIELAB, from which on noise may hide how soft a picture is."""
-_AS_GOOD, _NO_WORSE = 1.1, 1.02
-"""By what factor a cell may fit worse so and must not be another part, and be as decidedly its."""
-_FIRM = 0.6
-"""Confidence of a cell that is believed against the rest of the board."""
-_MANY = 1 / 12
-"""Share of cells at odds with the rest from which on none of them is: it is the colours."""
-_SLACK = 2.0
-"""By how much a board that is one may fit worse (squared) than parts that are none."""
-
+UNCLEAR = 0.5
+"""Confidence below which a closer look at a cell has the last word."""
+FIRM = 0.6
+"""Confidence of a cell that is believed against the rest of the board; below it, a closer look that
+is surer is believed."""
 Mend = Callable[[Parts], Parts]
 """What parts are if those that do not go with the rest were misread; UNKNOWN where none would."""
-
-
-class Judged(NamedTuple):
-    """The looks of the cells, (cells,), and how sure each is, 0 to 1."""
-
-    look: NDArray[np.intp]
-    confidence: NDArray[np.float32]
 
 
 def judged(image: tuple[int, int], view: View) -> tuple[View, Judged]:
     """Return what the cells are; a view whose colours were spoilt by what covers it is mended."""
     found = _judged(image, view)
-    if view.clean or (found.confidence >= SURE).all():
+    if view.clean:
         return view, found
-    rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
-    mosaic = view.looks.mosaic(found.look.reshape(rows, cols))
-    board = fitted(view.board, mosaic)
-    likeness = view.looks.nearest(patches_of(board, view.looks.detail))
-    view = view._replace(board=board, mosaic=mosaic, likeness=likeness)
-    return view, _judged(image, view)
+    if (found.confidence < SURE).any():
+        view = recoloured(view, found.look)
+        found = _judged(image, view)
+    near = closer(image, view, found, np.flatnonzero(found.confidence < FIRM))
+    kept = (found.confidence >= UNCLEAR) & (near.confidence < found.confidence)
+    before = Judged(found.look[kept], found.confidence[kept], found.rival[kept])
+    return view, near.put(np.flatnonzero(kept), before)
 
 
-def consistent(image: RGB, view: View, mend: Mend) -> View:
-    """Return the view in the colours of the board that its parts would make, if it fits better.
+def closer(
+    image: tuple[int, int],
+    view: View,
+    found: Judged,
+    cells: NDArray[np.intp],
+    struck: NDArray[np.bool_] | None = None,
+) -> Judged:
+    """Return what the cells are after a closer look at some that are not clear.
 
-    Where much is at odds, it may fit a little worse, if nothing is at odds then.
+    It has the last word; where it sees the same part, a cell is as sure as the surer of the two.
+    Where looks are struck out (as for ``beneath``) it has all the say: it knows best what is no
+    look at all. Beneath a grid it has none: what joins cells can't be seen there.
     """
-    looks, look, shape = view.looks, view.likeness.look, view.board.shape[:2]
-    size = shape[0] // looks.detail, shape[1] // looks.detail
-    parts = looks.parts[look]
-    wanted = mend(parts.reshape(size)).ravel()
-    changed = np.flatnonzero((wanted != parts) & (wanted != UNKNOWN))
-    if not len(changed):
-        return view
-    far = looks.distances(patches_of(view.board, looks.detail)[changed])
-    far[looks.parts != wanted[changed][:, None]] = np.inf
-    there = np.isfinite(far).any(axis=1)
-    look = look.copy()
-    look[changed[there]] = far[there].argmin(axis=1)
-    after = view_at(image, looks, view.place, shape, looks.mosaic(look.reshape(size)))
-    now = looks.parts[after.likeness.look].reshape(size)
-    whole = len(changed) > _MANY * len(parts) and bool((mend(now) == now).all())
-    return after if after.misfit < (_SLACK if whole else 1) * view.misfit else view
+    marks = reddish(view.board) if len(cells) else None
+    if marks is None or has_grid(marks, view.looks.detail):
+        return found
+    size = tuple(side // view.looks.detail for side in view.board.shape[:2])
+    marks &= ~reddish(view.looks.mosaic(found.look.reshape(size)))  # red of itself
+    shown = inside(image, view.place, view.board.shape[:2])
+    again = _closely(view, found.look, cells, shown, marks, barred(view, cells, struck))
+    same = view.looks.parts[again.look] == view.looks.parts[found.look[cells]]
+    before = np.where(same & (struck is None), found.confidence[cells], 0)
+    rival = np.where(before > again.confidence, found.rival[cells], again.rival)
+    return found.put(cells, Judged(again.look, np.maximum(again.confidence, before), rival))
 
 
-def doubted(view: View, found: Judged, parts: Parts, mend: Mend) -> NDArray[np.float32]:
-    """Return how sure the cells are, with none in those that make no board, unless they are firm.
+def _closely(
+    view: View,
+    look: NDArray[np.intp],
+    cells: NDArray[np.intp],
+    shown: NDArray[np.bool_],
+    marks: NDArray[np.bool_],
+    struck: NDArray[np.bool_],
+) -> Judged:
+    """Return what cells are at a closer look; those at the rim that can't be told, without it.
 
-    Where many would be another part it is the colours, and no firmness counts.
+    Where the picture is blurred, or the board a little out of place, what lies beyond the board is
+    mixed into its rim.
     """
-    wanted = mend(parts)
-    off = (wanted != parts).ravel()
-    many = not view.clean and ((wanted != parts) & (wanted != UNKNOWN)).mean() > _MANY
-    doubtful = off & ((found.confidence < _FIRM) | many)
-    return np.where(doubtful, np.float32(0), found.confidence)
-
-
-def correlation(view: View) -> float:
-    """Return how well what is seen and what should be seen go together in brightness."""
-    shown = ~marked(view.board, view.looks.detail)
-    seen, true = (lab(a)[..., 0][shown] for a in (view.board, view.mosaic))
-    if min(seen.std(), true.std()) < 1:
-        return 0.0
-    return float(np.corrcoef(seen, true)[0, 1])
+    found = closely(view, look, cells, shown, marks, struck)
+    within = within_rim(shown.shape, view.looks.detail)
+    at_rim = ~cut(within[..., None], view.looks.detail)[cells].all(axis=(1, 2, 3))
+    k = np.flatnonzero(at_rim & (found.confidence < SURE))
+    if not len(k):
+        return found
+    return found.put(k, closely(view, look, cells[k], shown & within, marks, struck[k]))
 
 
 def _judged(image: tuple[int, int], view: View) -> Judged:
-    likeness, looks, detail = view.likeness, view.looks, view.looks.detail
+    likeness = view.likeness
     odd = likeness.strange.mean(axis=1)
-    confidence = _confidence(likeness, odd)
+    found = Judged(likeness.look, confidence_of(likeness, odd), likeness.look)
     if view.clean:
-        return Judged(likeness.look, confidence)
+        return found
+    out = _outside(image, view).any(axis=1)
+    doubtful = np.flatnonzero((odd > _COVERED / 2) | (found.confidence < 0.8) | out)
+    return (
+        found.put(doubtful, beneath(image, view, found.look, doubtful)) if len(doubtful) else found
+    )
+
+
+def beneath(
+    image: tuple[int, int],
+    view: View,
+    look: NDArray[np.intp],
+    cells: NDArray[np.intp],
+    struck: NDArray[np.bool_] | None = None,
+) -> Judged:
+    """Return what some cells are, by what can be seen of them, beneath what may cover them.
+
+    look
+        What all cells of the board are taken to be.
+    struck
+        (cells, looks): what they can't be, besides what can't lie at the edge of a board.
+    """
+    looks, detail = view.looks, view.looks.detail
+    marks = cut(marked(view.board, detail)[..., None], detail)[cells].reshape(len(cells), -1)
+    shown = view.patches[cells], _outside(image, view)[cells], marks, barred(view, cells, struck)
+    again = nearest_beneath(looks, *shown, poor=_is_poor(view))
+    whole = look.copy()
+    whole[cells] = again.look
+    strange = again.strange & ~marks
+    if strange.any():
+        strange &= _foreign(view, whole)[cells]
+    return Judged(again.look, confidence_of(again, strange.mean(axis=1)), again.rival)
+
+
+def _outside(image: tuple[int, int], view: View) -> NDArray[np.bool_]:
+    """Return which pixels (cells, pixels) of the board the picture doesn't show."""
     outside = ~inside(image, view.place, view.board.shape[:2])
-    out = cut(outside[..., None], detail).reshape(len(odd), -1)
-    doubtful = np.flatnonzero((odd > _COVERED / 2) | (confidence < 0.8) | out.any(axis=1))
-    if not len(doubtful):
-        return Judged(likeness.look, confidence)
-    marks = cut(marked(view.board, detail)[..., None], detail).reshape(len(odd), -1)[doubtful]
-    patches = patches_of(view.board, detail)[doubtful]
-    shown = patches, out[doubtful], marks, _edges(view)[doubtful]
-    poor = _is_poor(view)
-    again = nearest_beneath(looks, *shown, poor=poor)
-    sure = _confidence(again, (again.strange & ~marks).mean(axis=1))
-    if poor:
-        soft = nearest_beneath(looks.plain().softened(_SOFT), *shown)
-        same = looks.parts[soft.look] == looks.parts[again.look]
-        as_good = soft.gap < np.where(same, _NO_WORSE, _AS_GOOD) * again.gap
-        as_good &= ~marks.any(axis=1)  # lines and labels fit nothing, softer or not
-        sure = np.minimum(sure, np.where(as_good, same * soft.margin, 1))
-    confidence[doubtful] = sure
-    look = likeness.look.copy()
-    look[doubtful] = again.look
-    return Judged(look, confidence)
+    tiles = cut(outside[..., None], view.looks.detail)
+    return tiles.reshape(len(tiles), -1)
+
+
+def _foreign(view: View, look: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which pixels, (cells, pixels), look quite different from all that is around them.
+
+    Where a picture is soft, or parts of it lie aside, a cell has the colours of the next at its
+    edge.
+    """
+    detail = view.looks.detail
+    cells = view.board.shape[0] // detail, view.board.shape[1] // detail, detail, detail, 3
+    seen, true = (joined(a.reshape(cells)) for a in (view.patches, view.looks.patches[look]))
+    around = 2 * max(1, round(view.looks.blur)) + 1
+    low = ndimage.minimum_filter(true, (around, around, 1))
+    high = ndimage.maximum_filter(true, (around, around, 1))
+    gap = np.maximum(np.maximum(low - seen, seen - high), 0)
+    foreign = (gap**2).sum(axis=2, keepdims=True) > CAP**2
+    return cut(foreign, detail).reshape(len(look), -1)
 
 
 def _is_poor(view: View) -> bool:
@@ -144,15 +167,22 @@ def _is_poor(view: View) -> bool:
     return view.looks.blur >= _BLURRED or scale < 1 or view.misfit > _LEFT**2
 
 
-def _edges(view: View) -> NDArray[np.bool_]:
-    """Return at which edges of the board (up, right, down, left) each cell lies, (cells, 4)."""
+def barred(
+    view: View, cells: NDArray[np.intp], struck: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
+    """Return the looks that some cells can't be, (cells, looks): those that go on beyond an edge of
+    the board, and those that are struck out."""
     rows, cols = (side // view.looks.detail for side in view.board.shape[:2])
-    r, c = np.divmod(np.arange(rows * cols), cols)
-    return np.stack([r == 0, c == cols - 1, r == rows - 1, c == 0], axis=-1)
+    r, c = np.divmod(cells, cols)
+    edges = np.stack([r == 0, c == cols - 1, r == rows - 1, c == 0], axis=-1)
+    beyond: NDArray[np.bool_] = edges.astype(np.float32) @ view.looks.sides.T.astype(np.float32) > 0
+    return beyond if struck is None else beyond | struck
 
 
-def _confidence(likeness: Likeness, covered: NDArray[np.floating]) -> NDArray[np.float32]:
+def confidence_of(
+    likeness: Likeness | Nearest, covered: NDArray[np.floating]
+) -> NDArray[np.float32]:
     fit = 1 - np.maximum(likeness.gap / FOREIGN, covered / _COVERED) ** 2
-    sure = np.minimum(likeness.margin, likeness.evidence / _SURE_EVIDENCE)
+    sure = np.minimum(likeness.margin, likeness.evidence / SURE_EVIDENCE)
     confidence: NDArray[np.float32] = np.clip(np.minimum(sure, fit), 0, 1).astype(np.float32)
     return confidence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from scipy import ndimage
 
 from render.boards.axes import Axes
+from render.canvas import Picture
 from render.lab import lab
 
 RGB = NDArray[np.uint8]
@@ -22,9 +24,9 @@ Patches = NDArray[np.float32]
 
 T = TypeVar("T", bound="np.generic[Any]")
 UNKNOWN = -1
-_CAP = 24.0
+CAP = 24.0
 """How far off, in CIELAB, a pixel counts at most: more says only that something covers it."""
-_OTHERS = 12
+OTHERS = 12
 """Looks of other parts that are compared closely."""
 
 
@@ -43,6 +45,8 @@ class Likeness(NamedTuple):
         they are the look itself, 0 where they lie half way, by what of the difference can be seen.
     evidence
         The same difference in standard deviations of what is left unexplained.
+    rival
+        The look of another part that leaves most doubt; where none is sought, the look itself.
     """
 
     look: NDArray[np.intp]
@@ -50,6 +54,42 @@ class Likeness(NamedTuple):
     strange: NDArray[np.bool_]
     margin: NDArray[np.float32]
     evidence: NDArray[np.float32]
+    rival: NDArray[np.intp]
+
+
+class Nearest:
+    """The ``Likeness`` of cells of which all is seen; what is not asked for is not found out."""
+
+    def __init__(self, looks: Looks, patches: Patches):
+        self._looks, self._patches = looks, patches
+        self._seen = looks.axes().seen(patches)
+        nearest, self._far = looks.axes().nearest(self._seen, 1)
+        self.look: NDArray[np.intp] = nearest[:, 0]
+        left = (self._far[:, 0] + self._seen.beside) / patches.shape[1]
+        self.gap: NDArray[np.float32] = np.sqrt(left)
+
+    @cached_property
+    def strange(self) -> NDArray[np.bool_]:
+        return self._looks.strange(self._patches, self.look)
+
+    @property
+    def margin(self) -> NDArray[np.float32]:
+        return self._decided[0]
+
+    @property
+    def evidence(self) -> NDArray[np.float32]:
+        return self._decided[1]
+
+    @cached_property
+    def _decided(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        looks, look = self._looks, self.look
+        same = looks.parts == looks.parts[look][:, None]
+        others = self._seen._replace(low=np.where(same, np.float32(np.inf), self._seen.low))
+        chosen, far = looks.axes().nearest(others, OTHERS)
+        ahead = far - self._far
+        apart = np.maximum(looks.axes().apart(chosen, look), 1e-3)
+        margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
+        return margin, evidence / (2 * self.gap + 0.5)
 
 
 class Looks:
@@ -68,7 +108,7 @@ class Looks:
 
     def __init__(
         self,
-        drawings: Iterable[tuple[RGB, Parts]],
+        drawings: Iterable[tuple[Picture, Parts]],
         detail: int,
         goes_on: Callable[[int], Sequence[bool]] | None = None,
     ):
@@ -77,10 +117,19 @@ class Looks:
         goes_on
             Over which of its sides (up, right, down, left) a part goes on in the next cell.
         """
-        tiles, parts = [], []
-        for picture, shown in drawings:
-            tiles.append(cut(shrunk(picture, picture.shape[0] // (len(shown) * detail)), detail))
-            parts.append(shown.ravel())
+        tiles, parts, seen = [], [], set[tuple[bytes, int, bytes]]()
+        for (pixels, palette), shown in drawings:
+            side, colours, new = len(pixels) // len(shown), palette.tobytes(), []
+            cells = cut(pixels[..., None], side)[..., 0]
+            for at, part in enumerate(shown.ravel().tolist()):
+                drawn = colours, part, cells[at].tobytes()
+                if drawn not in seen:
+                    seen.add(drawn)
+                    new.append(at)
+            if new:
+                fine = palette.take(cells[new], axis=0).reshape(-1, side, 3)
+                tiles.append(shrunk(fine, side // detail).reshape(-1, detail, detail, 3))
+                parts.append(shown.ravel()[new])
         known = np.concatenate(parts).astype(np.int16)
         rows = np.concatenate(tiles).reshape(len(known), -1)
         keyed = np.concatenate([known[:, None].view(np.uint8).reshape(len(known), 2), rows], axis=1)
@@ -141,9 +190,7 @@ class Looks:
 
     def mosaic(self, looks: NDArray[np.intp]) -> RGB:
         """Return the picture (rows * detail, columns * detail, 3) of looks (rows, columns)."""
-        rows, cols = looks.shape
-        tiles = self.tiles[looks].transpose(0, 2, 1, 3, 4)
-        return tiles.reshape(rows * self.detail, cols * self.detail, 3)
+        return joined(self.tiles[looks])
 
     def distances(self, patches: Patches) -> NDArray[np.float32]:
         """Return the square distances (cells, looks)."""
@@ -155,19 +202,9 @@ class Looks:
             self._axes = Axes.of(self.patches)
         return self._axes
 
-    def nearest(self, patches: Patches) -> Likeness:
+    def nearest(self, patches: Patches) -> Nearest:
         """Compare cells with all looks, every pixel with the same weight."""
-        far = self.distances(patches)
-        look = far.argmin(axis=1)
-        best = np.take_along_axis(far, look[:, None], 1)
-        others = np.where(self.parts == self.parts[look][:, None], np.float32(np.inf), far)
-        chosen = least(others, _OTHERS)
-        ahead = np.take_along_axis(others, chosen, 1) - best
-        apart = np.maximum(self.axes().apart(chosen, look), 1e-3)
-        rest = np.sqrt(best[:, 0] / patches.shape[1])
-        margin, evidence = (ahead / apart).min(axis=1), (ahead / np.sqrt(apart)).min(axis=1)
-        strange = self.strange(patches, look)
-        return Likeness(look, rest, strange, margin, evidence / (2 * rest + 0.5))
+        return Nearest(self, patches)
 
     def slopes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return how the looks change down and across, (looks, pixels, 3) each."""
@@ -181,23 +218,15 @@ class Looks:
     def strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which pixels (cells, pixels) look quite different from those of a look."""
         gap = (patches - self.patches[look]).reshape(len(patches), -1, 3)
-        strange: NDArray[np.bool_] = np.einsum("ijk,ijk->ij", gap, gap) > _CAP**2
+        strange: NDArray[np.bool_] = summed(gap * gap) > CAP**2
         return strange
 
 
-def least(far: NDArray[np.float32], count: int) -> NDArray[np.intp]:
-    """Return where in each row the ``count`` smallest numbers are, in no order."""
-    if far.shape[1] <= 8 * count:
-        return np.argpartition(far, min(count, far.shape[1] - 1), axis=1)[:, :count]
-    # They are among the groups of the smallest minima, of which there are not more.
-    groups = -(-far.shape[1] // 8)
-    wide = np.full((len(far), 8 * groups), np.inf, far.dtype)
-    wide[:, : far.shape[1]] = far
-    best = wide.reshape(len(far), 8, groups).min(axis=1)
-    chosen = np.argpartition(best, count, axis=1)[:, :count, None] + groups * np.arange(8)
-    chosen = chosen.reshape(len(far), -1)
-    among = np.argpartition(np.take_along_axis(wide, chosen, 1), count, axis=1)[:, :count]
-    return np.take_along_axis(chosen, among, 1)
+def summed(channels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the sums (...) of three channels (..., 3), as numpy finds them soonest."""
+    total: NDArray[np.float32] = channels[..., 0] + channels[..., 1]
+    total += channels[..., 2]
+    return total
 
 
 def cut(board: NDArray[T], detail: int) -> NDArray[T]:
@@ -205,6 +234,12 @@ def cut(board: NDArray[T], detail: int) -> NDArray[T]:
     rows, cols = board.shape[0] // detail, board.shape[1] // detail
     split = board.reshape(rows, detail, cols, detail, -1).transpose(0, 2, 1, 3, 4)
     return split.reshape(rows * cols, detail, detail, -1)
+
+
+def joined(cells: NDArray[T]) -> NDArray[T]:
+    """Return the board (H, W, n) of cells (rows, columns, detail, detail, n)."""
+    rows, cols, detail = cells.shape[:3]
+    return cells.transpose(0, 2, 1, 3, 4).reshape(rows * detail, cols * detail, -1)
 
 
 def shrunk(picture: RGB, fold: int) -> RGB:

@@ -11,8 +11,15 @@ from render.lab import lab
 from render.palette import AID_RED
 
 Mask = NDArray[np.bool_]
-_REDDER = np.uint8(16)
+GRIDDED = 0.35
+"""Share of the boundaries between cells that are red where there is a grid."""
+REDDER = 16
 """Levels that a reddish colour has more of red than of green and blue, at least."""
+REDDER_BOUNDS = 1.5
+"""How much more of a grid's boundaries is reddish than of the middles of its cells, at least."""
+
+_RED = lab(np.array(AID_RED, np.uint8))[1:]
+_HUE = _RED / np.hypot(*_RED)
 
 
 def marked(board: RGB, detail: int) -> Mask:
@@ -24,11 +31,10 @@ def marked(board: RGB, detail: int) -> Mask:
 def reddish(board: RGB) -> Mask:
     """Return which pixels (H, W) are of the aids' red, or beside one that is."""
     most = np.maximum(board[..., 1], board[..., 2])
-    marks = board[..., 0] > most + np.minimum(_REDDER, 255 - most)  # few are, and CIELAB is slow
-    red = lab(np.array(AID_RED, np.uint8))[1:]
-    hue = red / np.hypot(*red)
+    few = np.minimum(np.uint8(REDDER), 255 - most)  # CIELAB is slow
+    marks = board[..., 0] > most + few
     a, b = lab(board[marks])[:, 1:].T
-    chroma, across = a * hue[0] + b * hue[1], np.abs(a * hue[1] - b * hue[0])
+    chroma, across = a * _HUE[0] + b * _HUE[1], np.abs(a * _HUE[1] - b * _HUE[0])
     marks[marks] = (chroma > 18) & (across < 0.85 * chroma)
     return wider(marks)
 
@@ -45,12 +51,19 @@ def grid(shape: tuple[int, int], detail: int) -> Mask:
 
 
 def has_grid(marks: Mask, detail: int) -> bool:
-    """Return whether most of the boundaries between cells are red."""
-    shares = [
-        (along[detail - 1 : -1 : detail] | along[detail::detail]).mean(axis=1)
-        for along in (marks, marks.T)
-    ]
-    return bool(np.concatenate(shares).mean() > 0.35) if max(map(len, shares)) else False
+    """Return whether most of the boundaries between cells are red, and redder than their middles.
+
+    Noise is reddish everywhere.
+    """
+    bounds, middles = [], []
+    for along in (marks, marks.T):
+        bounds.append((along[detail - 1 : -1 : detail] | along[detail::detail]).mean(axis=1))
+        middle = detail // 2
+        middles.append((along[middle - 1 :: detail] | along[middle::detail]).mean(axis=1))
+    if not max(map(len, bounds)):
+        return False
+    share = float(np.concatenate(bounds).mean())
+    return share > GRIDDED and share > REDDER_BOUNDS * float(np.concatenate(middles).mean())
 
 
 def wider(mask: Mask) -> Mask:

@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from render.boards.align import warped
-from render.boards.warping import RGB, Grey, Matrix, meshed, reduced, resized, spread
+from render.boards.align import NEARLY_TWO, warped
+from render.boards.warping import RGB, Grey, Matrix, meshed, paired, reduced, resized, spread
 
 Size = tuple[int, int]
 Bend = NDArray[np.float32]
 """(m, n, 2): how far, in pixels of the board (x, y), each of m rows of n evenly spaced nodes has
 moved from where the matrix puts it."""
-_NARROW, _WIDE = 1.2, 4.0
+NARROW, WIDE = 1.2, 4.0
 """Nodes over which a displacement is taken to be the same, and where a node knows nothing."""
-_WIDELY = 0.05
+WIDELY = 0.05
 """Weight of what is known far away."""
-_STIFF = 40.0
+STIFF = 40.0
 """Squared change in levels that a pixel of displacement must make, summed, to be believed half."""
-_LEAP = 1.5
+LEAP = 1.5
 """Pixels of the board that a node may be moved by in one step."""
-_FAR = 0.25
+FAR = 0.25
 """Blocks that a node may be from where the matrix puts it."""
-_OUTLIER = 2.5
+OUTLIER = 2.5
 """Standard deviations of the edges beyond which a pixel says less and less."""
 
 
@@ -56,12 +56,21 @@ def shrunk_to(image: RGB, place: Place) -> tuple[RGB, NDArray[np.float64]]:
 
 
 def cut_out(image: RGB, place: Place, shape: Size) -> RGB:
-    """Return the board of ``shape`` (height, width); outside the picture its edge goes on."""
+    """Return the board of ``shape`` (height, width); outside the picture its edge goes on.
+
+    Pixels are averaged where the board is the smaller.
+    """
     if place.bend is None:
         return warped(image, place.matrix, shape)
     fold = 2
+    small, ratio = shrunk_to(image, place)
+    at = nodes(place.scaled(ratio), shape)
+    if abs(np.linalg.det(place.scaled(ratio).matrix[:, :2])) > NEARLY_TWO**2:
+        means = paired(small)
+        if means is not None:  # of what lies half a pixel aside each way: the same, but sooner
+            return meshed(means, at - 0.5, shape)
     fine = shape[0] * fold, shape[1] * fold
-    return reduced(meshed(image, nodes(place, shape), fine), fold)
+    return reduced(meshed(small, at, fine), fold)
 
 
 def nodes(place: Place, shape: Size) -> NDArray[np.float64]:
@@ -94,23 +103,23 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     dy, dx = (np.asarray(a, np.float32) for a in np.gradient((board + true) / 2))
     gap = true - board
     telling = shown * (dx * dx + dy * dy)
-    spread = _OUTLIER * np.sqrt((gap * gap * telling).sum() / (telling.sum() + 1e-6)) + 4
+    spread = OUTLIER * np.sqrt((gap * gap * telling).sum() / (telling.sum() + 1e-6)) + 4
     weight = shown / (1 + (gap / spread) ** 2)
     terms = np.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap]) * weight
     high, wide = board.shape[0] // block, board.shape[1] // block
     sums = terms.reshape(5, high, block, wide, block).sum(axis=(2, 4))
     around = np.pad(sums, ((0, 0), (1, 1), (1, 1)))
     at_nodes = around[:, 1:, 1:] + around[:, :-1, 1:] + around[:, 1:, :-1] + around[:, :-1, :-1]
-    near = ndimage.gaussian_filter(at_nodes, (0, _NARROW, _NARROW))
-    far = ndimage.gaussian_filter(at_nodes, (0, _WIDE, _WIDE))
-    xx, xy, yy, xt, yt = near + _WIDELY * far
-    stiff = _STIFF * block
+    near = ndimage.gaussian_filter(at_nodes, (0, NARROW, NARROW))
+    far = ndimage.gaussian_filter(at_nodes, (0, WIDE, WIDE))
+    xx, xy, yy, xt, yt = near + WIDELY * far
+    stiff = STIFF * block
     xx, yy = xx + stiff, yy + stiff
     solved = (
         np.stack([yy * xt - xy * yt, xx * yt - xy * xt], axis=-1) / (xx * yy - xy * xy)[..., None]
     )
-    moved = np.clip(solved, -_LEAP, _LEAP)
+    moved = np.clip(solved, -LEAP, LEAP)
     before = np.zeros_like(moved) if place.bend is None else place.bend
     return Place(
-        place.matrix, np.clip(before + moved, -_FAR * block, _FAR * block).astype(np.float32)
+        place.matrix, np.clip(before + moved, -FAR * block, FAR * block).astype(np.float32)
     )

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn.functional import grid_sample, pad
 
 from render.boards.decode_torch import levels
-from render.boards.place import _FAR, _LEAP, _NARROW, _OUTLIER, _STIFF, _WIDE, _WIDELY, Size
+from render.boards.place import FAR, LEAP, NARROW, OUTLIER, STIFF, WIDE, WIDELY, Size
 
 
 def places(matrix: Tensor, size: Size, bend: Tensor | None = None) -> Tensor:
@@ -86,7 +86,7 @@ def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
     telling = shown * (dx * dx + dy * dy)
     told = (gap * gap * telling).sum((1, 2), keepdim=True)
     told = told / (telling.sum((1, 2), keepdim=True) + 1e-6)
-    spread = _OUTLIER * told.sqrt() + 4
+    spread = OUTLIER * told.sqrt() + 4
     weight = shown / (1 + (gap / spread).square())
     terms = torch.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap], dim=1) * weight[:, None]
     block = height // high
@@ -98,14 +98,14 @@ def bent(boards: Tensor, true: Tensor, shown: Tensor, bend: Tensor) -> Tensor:
         _spreading(high + 1, by, boards.device)
         @ at_nodes
         @ _spreading(wide + 1, by, boards.device).T
-        for by in (_NARROW, _WIDE)
+        for by in (NARROW, WIDE)
     )
-    xx, xy, yy, xt, yt = (near + _WIDELY * far).unbind(1)
-    xx, yy = xx + _STIFF * block, yy + _STIFF * block
+    xx, xy, yy, xt, yt = (near + WIDELY * far).unbind(1)
+    xx, yy = xx + STIFF * block, yy + STIFF * block
     solved = torch.stack([yy * xt - xy * yt, xx * yt - xy * xt], dim=1)
-    moved = (solved / (xx * yy - xy * xy)[:, None]).clamp(-_LEAP, _LEAP)
+    moved = (solved / (xx * yy - xy * xy)[:, None]).clamp(-LEAP, LEAP)
     pixel = 2 / torch.tensor([[[width]], [[height]]], device=boards.device)
-    return (bend / pixel + moved).clamp(-_FAR * block, _FAR * block) * pixel
+    return (bend / pixel + moved).clamp(-FAR * block, FAR * block) * pixel
 
 
 def _spread(sums: Tensor, by: float) -> Tensor:

@@ -6,113 +6,39 @@ with it and looked at again, until nothing changes.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.boards.align import register, whole
-from render.boards.beneath import nearest_beneath
+from render.boards.align import FREEDOMS, aligned, squared, whole
 from render.boards.extent import starts
-from render.boards.looks import Likeness, Looks, Patches, cut
-from render.boards.marks import grid, has_grid, marked, reddish
-from render.boards.place import Place, bent, cut_out, inside, shrunk_to
-from render.boards.tint import SAME, apart, stretched, tint, tinted
+from render.boards.looks import Looks
+from render.boards.marks import grid, has_grid, reddish
+from render.boards.place import Place, bent, inside, shrunk_to
+from render.boards.tint import stretched
+from render.boards.views import CLEAN, FOREIGN, Size, View, view_at
 from render.boards.warping import RGB, grey_of, reduced
-from render.lab import lab
 
-Size = tuple[int, int]
-
-CLEAN = 3.0
-"""A cell that differs less from its look, in CIELAB, is as it was drawn, or nearly."""
-FOREIGN = 14.0
-"""A cell that differs more, in CIELAB, is not the look at all."""
-_UNLIKE = 2 * FOREIGN
-"""Median of what cells differ by, in CIELAB, from which on no grid over them explains it."""
+Freedoms = Sequence[NDArray[np.float64]]
+_ILL = FOREIGN / 2
+"""Misfit of a cell, in CIELAB, from which on the board may not lie where it was found."""
 _ROUGH = 8
 """Pixels a side of a cell that are enough to say where things are."""
-_ROUNDS = 4
-_BENDS = 5
-_GAIN = 0.97
+ROUNDS = 4
+BENDS = 5
+GAIN = 0.97
 """By what factor a step must bring the misfit down for another to be worth it."""
-_FITS = 3
-_SAME_COLOURS = 2
-"""Levels by which a colour fit may change and no cell need be looked at again."""
 _STILL = 0.1
 """Pixels of a look; when a board moves by less, it is where it belongs."""
-_BLURS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
-"""Gaussian blurs that are tried, in pixels of a look."""
-_SOFTER = 0.9
+_RIM = 8
+"""Of a cell, the share at a board's rim that doesn't say where it lies: what comes into view beyond
+an edge has cells misread, which then keep the board where it is."""
+BLURS = (0.0, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8)
+"""Gaussian blurs that are tried, in pixels of a look; the first is none."""
+SOFTER = 0.9
 """By what factor a blur must bring the square of the misfit down to be believed."""
-
-
-class View(NamedTuple):
-    """A board as it is seen where it is taken to lie, and what its cells look like.
-
-    looks
-        Those that the cells were compared with: as soft as the picture is.
-    """
-
-    place: Place
-    board: RGB
-    looks: Looks
-    likeness: Likeness
-    mosaic: RGB
-
-    @property
-    def misfit(self) -> float:
-        """Mean square of what the cells differ by, none counting for more than a foreign one."""
-        return float((np.minimum(self.likeness.gap, 2 * FOREIGN) ** 2).mean())
-
-    @property
-    def clean(self) -> bool:
-        """Whether the picture is a drawing, or nearly, so that nothing need be done to it."""
-        return bool(self.likeness.gap.max() <= CLEAN and self.likeness.margin.min() >= 0.5)
-
-
-def patches_of(board: RGB, detail: int) -> Patches:
-    """Return the cells of a board in CIELAB."""
-    tiles = cut(board, detail)
-    return lab(tiles).reshape(len(tiles), -1)
-
-
-def view_at(image: RGB, looks: Looks, place: Place, shape: Size, target: RGB | None = None) -> View:
-    """Return the board that lies somewhere, in the colours of its looks.
-
-    ``target`` is a first guess at what it shows.
-    """
-    raw = cut_out(image, place, shape)
-    size = shape[0] // looks.detail, shape[1] // looks.detail
-    table = SAME if target is None else tint(raw, target)
-    board = tinted(raw, table)
-    likeness = looks.nearest(patches_of(board, looks.detail))
-    like = likeness.gap.max() > CLEAN and float(np.median(likeness.gap)) < _UNLIKE
-    gridded = like and has_grid(reddish(board), looks.detail)
-    if gridded:
-        likeness = _beneath_grid(board, looks)
-    mosaic = looks.mosaic(likeness.look.reshape(size))
-    for _ in range(_FITS):
-        if likeness.gap.max() <= CLEAN:
-            break
-        before, table = table, tint(raw, mosaic)
-        if apart(before, table) <= _SAME_COLOURS:
-            break
-        board = tinted(raw, table)
-        likeness = (
-            _beneath_grid(board, looks)
-            if gridded
-            else looks.nearest(patches_of(board, looks.detail))
-        )
-        mosaic = looks.mosaic(likeness.look.reshape(size))
-    return View(place, board, looks, likeness, mosaic)
-
-
-def _beneath_grid(board: RGB, looks: Looks) -> Likeness:
-    """Compare cells by what lines and labels leave of them."""
-    patches = patches_of(board, looks.detail)
-    hidden = cut(grid((board.shape[0], board.shape[1]), looks.detail)[..., None], looks.detail)
-    hidden = hidden.reshape(len(patches), -1)
-    return nearest_beneath(looks, patches, hidden, hidden, np.zeros((len(patches), 4), bool))
 
 
 def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> View:
@@ -124,7 +50,7 @@ def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> Vi
         if view.clean:
             return view
         views.append(settled(image, view, reference))
-        if views[-1].misfit < (2 * CLEAN) ** 2:
+        if views[-1].misfit < CLEAN**2:
             return views[-1]
     if reference is None:  # its colours may be the trouble
         bright = stretched(image, looks.tiles)
@@ -133,19 +59,45 @@ def best_view(image: RGB, looks: Looks, size: Size, reference: RGB | None) -> Vi
     return min(views, key=lambda view: view.misfit)
 
 
-def settled(image: RGB, view: View, reference: RGB | None) -> View:
-    """Return the view after picture and looks have been brought into line."""
+def squared_up(image: RGB, view: View) -> View | None:
+    """Return the view of the board with square cells; None where all cells fit well as they are, or
+    are square already.
+
+    What comes into view beyond an edge, or a few tiles, can stretch a board or make it lean; then
+    the cells far from what holds it are misread, and keep it so.
+    """
+    if view.clean or view.likeness.gap.max() <= _ILL:
+        return None
+    shape = view.board.shape[0], view.board.shape[1]
+    start = Place(squared(view.place.matrix, shape))
+    change = np.abs(start.matrix - view.place.matrix)[:, :2]  # from the middle on
+    if (change @ shape[::-1]).max() / 2 < _still(view):
+        return None
+    straight = view_at(image, view.looks.plain(), start, shape, view.mosaic)
+    return settled(image, straight, None, FREEDOMS[1:])
+
+
+def settled(image: RGB, view: View, reference: RGB | None, freedoms: Freedoms = FREEDOMS) -> View:
+    """Return the view after picture and looks have been brought into line.
+
+    ``freedoms`` says how the board may move, as for ``aligned``.
+    """
     small, ratio = shrunk_to(image, view.place)
     view = view._replace(place=view.place.scaled(ratio))
     if view.looks.detail > _ROUGH:
-        view = _refined(small, _settled(small, _halved(small, view), _half(reference)), view)
+        half = _halved(small, view)
+        least, fewer = shrunk_to(small, half.place)
+        half = half._replace(place=half.place.scaled(fewer))
+        rough = _settled(least, half, _half(reference), freedoms)
+        rough = rough._replace(place=rough.place.scaled(1 / fewer))
+        view = _refined(small, rough, view, better=rough.misfit < GAIN * half.misfit)
     else:
-        view = _settled(small, view, reference)
+        view = _settled(small, view, reference, freedoms)
     return view._replace(place=view.place.scaled(1 / ratio))
 
 
-def _settled(image: RGB, view: View, reference: RGB | None) -> View:
-    return _eased(image, registered(image, view, reference), _BENDS)
+def _settled(image: RGB, view: View, reference: RGB | None, freedoms: Freedoms) -> View:
+    return _eased(image, registered(image, view, reference, freedoms), BENDS)
 
 
 def _eased(image: RGB, view: View, bends: int) -> View:
@@ -157,11 +109,20 @@ def _eased(image: RGB, view: View, bends: int) -> View:
         if view.clean:
             break
         after = _bent(image, view)
-        if step == bends - 1 or after.misfit > _GAIN * view.misfit:
-            view = after if after.misfit < view.misfit else view
+        last = step == bends - 1 or after.misfit > GAIN * view.misfit or _settles(view, after)
+        view = after if not last or after.misfit < view.misfit else view
+        if last:
             break
-        view = after
     return softened(view)
+
+
+def _settles(view: View, after: View) -> bool:
+    """Say whether the parts of a board, on the whole, moved too little to move on."""
+    before, bend = view.place.bend, after.place.bend
+    if bend is None or not np.array_equal(view.likeness.look, after.likeness.look):
+        return False
+    moved = bend if before is None else bend - before
+    return float(np.sqrt((moved**2).mean())) < _STILL / 2
 
 
 def _halved(image: RGB, view: View) -> View:
@@ -174,61 +135,73 @@ def _half(board: RGB | None) -> RGB | None:
     return None if board is None else reduced(board, 2)
 
 
-def _refined(image: RGB, rough: View, view: View) -> View:
-    """Return the view of the detail of ``view`` from where half the detail has led."""
+def _refined(image: RGB, rough: View, view: View, better: bool) -> View:
+    """Return the view of the detail of ``view`` from where half the detail has led.
+
+    It may fit worse than ``view`` until its parts have moved to where they belong. So it is asked
+    at half the detail, where they have, whether it is ``better``.
+    """
     size = tuple(side // view.looks.detail for side in view.board.shape[:2])
     target = view.looks.mosaic(rough.likeness.look.reshape(size))
     after = view_at(image, view.looks, rough.place.finer(2), view.board.shape[:2], target)
-    return _eased(image, after if after.misfit < view.misfit else view, 1)
+    return _eased(image, after if better or after.misfit < view.misfit else view, 1)
 
 
-def registered(image: RGB, view: View, reference: RGB | None) -> View:
+def registered(
+    image: RGB, view: View, reference: RGB | None, freedoms: Freedoms = FREEDOMS
+) -> View:
     """Return the best view of a board that lies straight in the picture."""
-    best, shape = view, view.board.shape[:2]
-    for step in range(_ROUNDS):
+    best, shape, same = view, view.board.shape[:2], False
+    for step in range(ROUNDS):
         target = reference if step == 0 and reference is not None else view.mosaic
-        mask = _shown(image, view)
-        alignment = register(image, target, mask, view.place.matrix, near=step > 0)
-        if alignment.correlation < 0.3:
+        mask = _shown(image, view) & within_rim(shape, view.looks.detail)
+        matrix = aligned(image, target, mask, view.place.matrix, step > 0, freedoms)
+        if matrix is None:
             break
-        after = view_at(image, view.looks, Place(alignment.matrix), shape, target)
-        moved = np.abs(after.place.matrix - view.place.matrix) @ [*shape[::-1], 1.0]
+        moved = np.abs(matrix - view.place.matrix) @ [*shape[::-1], 1.0]
+        if same and moved.max() < _still(view):  # there is nothing else to be seen
+            break
+        after = view_at(image, view.looks, Place(matrix), shape, target)
         same = np.array_equal(after.likeness.look, view.likeness.look)
         view = after
-        gained = view.misfit < _GAIN * best.misfit
+        gained = view.misfit < GAIN * best.misfit
         if view.misfit < best.misfit:
             best = view
         if step and not gained:
             break
-        if same and moved.max() < _STILL * np.sqrt(np.linalg.det(view.place.matrix[:, :2])):
+        if same and moved.max() < _still(view):
             break
     return best
 
 
+def _still(view: View) -> float:
+    """Return by how many pixels of the picture a board may move that is where it belongs."""
+    return _STILL * float(np.sqrt(abs(np.linalg.det(view.place.matrix[:, :2]))))
+
+
 def softened(view: View) -> View:
     """Return the view of looks as soft as the picture is."""
-    patches = patches_of(view.board, view.looks.detail)
+    patches, look = view.patches, view.likeness.look
     plain = view.looks.plain()
-    look = view.likeness.look
 
     def misfit(looks: Looks) -> float:
-        gaps = ((patches - looks.patches[look]) ** 2).mean(axis=1)
-        return float(np.minimum(gaps, FOREIGN**2).mean())
+        gaps = patches - looks.patches[look]
+        squares = np.einsum("ij,ij->i", gaps, gaps) / patches.shape[1]
+        return float(np.minimum(squares, FOREIGN**2).mean())
 
-    blurs = (0.0, *_BLURS)
     seen = {0: misfit(plain)}
 
     def at(k: int) -> float:
         if k not in seen:
-            seen[k] = misfit(plain.softened(blurs[k])) if k < len(blurs) else np.inf
+            seen[k] = misfit(plain.softened(BLURS[k])) if k < len(BLURS) else np.inf
         return seen[k]
 
-    k = blurs.index(view.looks.blur)
+    k = BLURS.index(view.looks.blur)
     while at(k + 1) < at(k):
         k += 1
     while k and at(k - 1) < at(k):
         k -= 1
-    best = plain.softened(blurs[k]) if k and at(k) < _SOFTER * at(0) else plain
+    best = plain.softened(BLURS[k]) if k and at(k) < SOFTER * at(0) else plain
     if best is view.looks:
         return view
     likeness = best.nearest(patches)
@@ -246,7 +219,19 @@ def _bent(image: RGB, view: View) -> View:
     return view_at(image, view.looks, place, shape, view.mosaic)
 
 
+@lru_cache(maxsize=16)
+def within_rim(shape: Size, detail: int) -> NDArray[np.bool_]:
+    """Return which pixels of a board are not of its rim."""
+    rim = detail // _RIM
+    mask = np.zeros(shape, bool)
+    mask[rim : shape[0] - rim, rim : shape[1] - rim] = True
+    return mask
+
+
 def _shown(image: RGB, view: View) -> NDArray[np.bool_]:
     """Return which pixels of the board show what is drawn there."""
-    shape = view.board.shape[:2]
-    return ~marked(view.board, view.looks.detail) & inside(image.shape[:2], view.place, shape)
+    shape = view.board.shape[0], view.board.shape[1]
+    marks, detail = reddish(view.board), view.looks.detail
+    if marks.any():
+        marks = grid(shape, detail) if has_grid(marks, detail) else marks & ~reddish(view.mosaic)
+    return ~marks & inside(image.shape[:2], view.place, shape)

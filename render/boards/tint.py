@@ -5,19 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from render.boards.warping import RGB
+from render.boards.warping import RGB, looked_up
 
 Table = NDArray[np.uint8]
 """(256, 3): what each level of each channel becomes."""
-_NEAR = (80.0, 40.0, 20.0, 8.0)
+NEAR = (80.0, 40.0, 20.0, 8.0)
 """Levels that agreeing pixels may be apart, at each step of a colour fit: first all take part."""
-_ENDS = (0.02, 0.98)
-_SAMPLED = 2500
+ENDS = (0.02, 0.98)
+SAMPLED = 2500
 """Pixels that are enough to fit colours by."""
-_VARIED = 8.0
+VARIED = 8.0
 """Levels that a channel must vary by for its gain to be known."""
-_GAINS, _OFFSET = (0.6, 1.7), 80.0
+PLAINLY = 56.0
+"""Levels that a plain ground may be off: more would take white for it."""
+GAINS, OFFSET = (0.6, 1.7), 80.0
 """What a colour cast may be; a picture in quite other colours is another picture."""
+_GREY = np.float32(128)
+_PAIRS = [[0, 1, 0], [0, 1, 1]]
+"""Of which means, of picture and board, the products go with those of squares and of both."""
 _LEVELS = np.arange(256)[:, None]
 SAME: Table = np.repeat(_LEVELS, 3, axis=1).astype(np.uint8)
 """Leaves all colours as they are."""
@@ -32,7 +37,7 @@ def tinted(image: RGB, table: Table) -> RGB:
     """Return a picture whose levels a table replaces."""
     if table is SAME:
         return image
-    return np.stack([table[:, k][image[..., k]] for k in range(3)], axis=-1)
+    return looked_up(image, table)
 
 
 def tint(image: RGB, board: RGB) -> Table:
@@ -43,28 +48,34 @@ def tint(image: RGB, board: RGB) -> Table:
     every fit.
     """
     # An odd step meets every column of a cell, whose sides are powers of two.
-    step = -(-image.shape[0] * image.shape[1] // _SAMPLED) | 1
+    step = -(-image.shape[0] * image.shape[1] // SAMPLED) | 1
     seen, true = (
         np.ascontiguousarray(a.reshape(-1, 3)[::step].T, np.float32) for a in (image, board)
     )
+    x, y = seen - _GREY, true - _GREY  # so that squares lose nothing
+    moments = np.concatenate([x, y, x * x, y * y, x * y])
     gain, offset = np.ones(3), np.zeros(3)
-    for near in _NEAR:
+    for near in NEAR:
         gap = seen * gain.astype(np.float32)[:, None] + offset.astype(np.float32)[:, None]
         gap = np.abs(gap - true).max(axis=0)
-        agree = gap <= max(near, 2 * float(np.median(gap)))
-        x, y = seen.compress(agree, axis=1), true.compress(agree, axis=1)
-        count = x.shape[1]
-        mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
-        x, y = x - mean_x[:, None], y - mean_y[:, None]
-        spread, of_true, both = (
-            np.einsum("ij,ij->i", *pair) / count for pair in ((x, x), (y, y), (x, y))
-        )
-        if min(spread.max(), of_true.max()) < _VARIED**2:
-            return SAME  # a plain ground could be taken for any other
-        slope = np.clip(np.sqrt(of_true / np.maximum(spread, 1e-9)), *_GAINS)
-        gain = np.where((spread > _VARIED**2) & (both > 0), slope, 1.0).astype(float)
-        offset = np.clip(mean_y - gain * mean_x, -_OFFSET, _OFFSET)
-    return np.clip(_LEVELS * gain + offset + 0.5, 0, 255).astype(np.uint8)
+        agree = (gap <= max(near, 2 * float(np.median(gap)))).astype(np.float32)
+        means = (moments @ agree / agree.sum()).reshape(5, 3)
+        mean_x, mean_y = means[:2]
+        spread, of_true, both = means[2:] - means[_PAIRS].prod(axis=0)
+        if min(spread.max(), of_true.max()) < VARIED**2:
+            # A plain ground could be taken for any other.
+            plain = mean_y - mean_x
+            return _table(np.ones(3), plain) if np.abs(plain).max() <= PLAINLY else SAME
+        slope = np.clip(np.sqrt(np.maximum(of_true, 0) / np.maximum(spread, 1e-9)), *GAINS)
+        gain = np.where((spread > VARIED**2) & (both > 0), slope, 1.0).astype(float)
+        mean_x, mean_y = mean_x + _GREY, mean_y + _GREY
+        offset = np.clip(mean_y - gain * mean_x, -OFFSET, OFFSET)
+    return _table(gain, offset)
+
+
+def _table(gain: NDArray[np.floating], offset: NDArray[np.floating]) -> Table:
+    table: Table = np.clip(_LEVELS * gain + offset + 0.5, 0, 255).astype(np.uint8)
+    return table
 
 
 def apart(some: Table, other: Table) -> int:
@@ -77,8 +88,8 @@ def stretched(image: RGB, tiles: RGB) -> RGB:
 
     A first guess at the colours of a picture whose parts aren't known.
     """
-    low, high = np.quantile(image[::4, ::4].reshape(-1, 3), _ENDS, axis=0)
-    dark, bright = np.quantile(tiles.reshape(-1, 3), _ENDS, axis=0)
-    gain = np.clip((bright - dark) / np.maximum(high - low, 1.0), *_GAINS)
+    low, high = np.quantile(image[::4, ::4].reshape(-1, 3), ENDS, axis=0)
+    dark, bright = np.quantile(tiles.reshape(-1, 3), ENDS, axis=0)
+    gain = np.clip((bright - dark) / np.maximum(high - low, 1.0), *GAINS)
     table = np.clip(bright + (_LEVELS - high) * gain, 0, 255).astype(np.uint8)
     return tinted(image, table)

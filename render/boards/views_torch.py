@@ -9,10 +9,9 @@ from torch import Tensor
 from torch.nn.functional import max_pool2d
 
 from render.boards.align_torch import whole
-from render.boards.judge import _COVERED, _SURE_EVIDENCE
-from render.boards.looks_torch import Likenesses, TorchLooks
-from render.boards.marks import grid
-from render.boards.settle import CLEAN, FOREIGN, Size
+from render.boards.looks_torch import TorchLooks, lab
+from render.boards.marks import GRIDDED, REDDER, REDDER_BOUNDS, grid
+from render.boards.views import CLEAN, FOREIGN, Size
 from render.palette import AID_RED
 
 
@@ -39,16 +38,16 @@ class Places(NamedTuple):
 
 
 class Views(NamedTuple):
-    """``boards.settle.View`` of many pictures.
+    """``boards.views.View`` of many pictures.
 
     matrix, bend
         Where each lies, as ``boards.align_torch`` has it.
     blur
-        Numbers (N,) of the BLURS that looks are seen through.
+        Numbers (N,) of the BLURS that the looks are seen through.
     colours
         The boards in CIELAB.
     look, gap, strange, margin, evidence
-        Their likenesses.
+        Their ``Likenesses``.
     """
 
     matrix: Tensor
@@ -64,9 +63,9 @@ class Views(NamedTuple):
     evidence: Tensor
 
     @property
-    def likeness(self) -> Likenesses:
-        """What the cells look like."""
-        return Likenesses(*self[6:])
+    def place(self) -> Places:
+        """Where the boards lie."""
+        return Places(*self[:3])
 
     @property
     def misfit(self) -> Tensor:
@@ -77,11 +76,6 @@ class Views(NamedTuple):
     def clean(self) -> Tensor:
         """Which pictures (N,) are drawings, or nearly, so that nothing need be done to them."""
         return (self.gap.amax(1) <= CLEAN) & (self.margin.amin(1) >= 0.5)
-
-    @property
-    def least(self) -> Tensor:
-        """The confidence (N,) of the cell that can be told worst, with nothing in its way."""
-        return confidence(self.likeness, self.strange).amin(1)
 
     def at(self, rows: Tensor) -> Views:
         """Return those of some of the pictures."""
@@ -99,47 +93,42 @@ class Views(NamedTuple):
         return Views(*(torch.where(chosen.view(-1, *[1] * (a.ndim - 1)), b, a) for a, b in pairs))
 
 
-def confidence(seen: Likenesses, covered: Tensor) -> Tensor:
-    """Return how sure cells are, as ``boards.judge`` does.
-
-    covered
-        (..., pixels): those that nothing explains.
-    """
-    share = covered.float().mean(-1) / _COVERED
-    fit = 1 - torch.maximum(seen.gap / FOREIGN, share).square()
-    sure = torch.minimum(seen.margin, seen.evidence / _SURE_EVIDENCE)
-    return torch.minimum(sure, fit).clamp(0, 1)
-
-
 class Marks:
     """``boards.marks``: what may be of a drawn way, or of the grid and its labels."""
 
     def __init__(self, looks: TorchLooks, size: Size):
-        self._detail, device = looks.detail, looks.patches.device
-        red = looks.lab(torch.tensor(AID_RED, device=device).view(1, 3, 1, 1).float())[0, 1:]
+        self._detail, device = looks.detail, looks.tiles.device
+        red = lab(torch.tensor(AID_RED, device=device).view(1, 3, 1, 1).float())[0, 1:]
         self._hue = red / red.norm()
         shape = size[0] * looks.detail, size[1] * looks.detail
-        self.grid = torch.as_tensor(grid(shape, looks.detail)).to(device)
+        self._grid = torch.as_tensor(grid(shape, looks.detail)).to(device)
 
-    def __call__(self, colours: Tensor) -> Tensor:
-        """Return which pixels (N, H, W) of boards in CIELAB may be so."""
-        red = self._reddish(colours)
-        return torch.where(self._has_grid(red)[:, None, None], self.grid, red)
+    def __call__(self, views: Views) -> Tensor:
+        """Return which pixels (N, H, W) of boards show something else than what lies there."""
+        red = self._reddish(views.board, views.colours)
+        own = self._reddish(views.mosaic, lab(views.mosaic))
+        return torch.where(self._has_grid(red)[:, None, None], self._grid, red & ~own)
 
-    def gridded(self, colours: Tensor) -> Tensor:
+    def gridded(self, views: Views) -> Tensor:
         """Return which boards (N,) lie beneath a grid."""
-        return self._has_grid(self._reddish(colours))
+        return self._has_grid(self._reddish(views.board, views.colours))
 
-    def _reddish(self, colours: Tensor) -> Tensor:
+    def _reddish(self, boards: Tensor, colours: Tensor) -> Tensor:
+        most = boards[:, 1].maximum(boards[:, 2])
         a, b = colours[:, 1], colours[:, 2]
         chroma = a * self._hue[0] + b * self._hue[1]
         across = (a * self._hue[1] - b * self._hue[0]).abs()
-        red = ((chroma > 18) & (across < 0.85 * chroma)).float()
-        return max_pool2d(red[:, None], 3, 1, 1)[:, 0] > 0
+        red = (chroma > 18) & (across < 0.85 * chroma)
+        red &= boards[:, 0] > most + (255 - most).clamp_max(REDDER)
+        return max_pool2d(red[:, None].float(), 3, 1, 1)[:, 0] > 0
 
     def _has_grid(self, red: Tensor) -> Tensor:
-        detail, shares = self._detail, []
+        detail, bounds, middles = self._detail, [], []
+        half = detail // 2
         for along in (red, red.mT):
-            lines = along[:, detail - 1 : -detail : detail] | along[:, detail::detail]
-            shares.append(lines.float().mean(2))
-        return torch.cat(shares, dim=1).mean(1) > 0.35
+            lines = along[:, detail - 1 : -1 : detail] | along[:, detail::detail]
+            bounds.append(lines.float().mean(2))
+            lines = along[:, half - 1 :: detail] | along[:, half::detail]
+            middles.append(lines.float().mean(2))
+        share, inner = (torch.cat(shares, dim=1).mean(1) for shares in (bounds, middles))
+        return (share > GRIDDED) & (share > REDDER_BOUNDS * inner)

@@ -84,6 +84,14 @@ def meshed(image: RGB, nodes: NDArray[np.float64], shape: tuple[int, int]) -> RG
     )
 
 
+def paired(image: RGB) -> RGB | None:
+    """Return the means of each pixel with the next ones at its right and below, soon if at all."""
+    if not opencv:
+        return None
+    out: RGB = cv2.blur(image, (2, 2), None, (0, 0), cv2.BORDER_REPLICATE)
+    return out
+
+
 def spread(nodes: NDArray[Any], shape: tuple[int, int]) -> Grey:
     """Return what evenly spaced nodes (m, n, 2) say of the pixels between them, (2, H, W)."""
     down, across = (_between(n, side) for n, side in zip(nodes.shape, shape, strict=False))
@@ -126,6 +134,14 @@ def resized(image: RGB, size: tuple[int, int]) -> RGB:
     # Pillow's BOX takes whole pixels only, and so moves things by half of one.
     how = Image.Resampling.HAMMING if smaller else Image.Resampling.BICUBIC
     return np.asarray(Image.fromarray(image).resize(size, how))
+
+
+def looked_up(image: RGB, table: RGB) -> RGB:
+    """Return a picture with its levels replaced by those of a table (256, 3)."""
+    if opencv:
+        out: RGB = cv2.LUT(image, table[None])
+        return out
+    return np.stack([table[:, k][image[..., k]] for k in range(3)], axis=-1)
 
 
 def grey_of(rgb: RGB) -> Grey:

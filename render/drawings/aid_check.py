@@ -33,6 +33,8 @@ _LIKE, _AHEAD = 0.6, 0.03
 """Correlation from which on a label is read, and by how much it must beat the others."""
 _UNTOUCHED = 0.25
 """Share of the change that a label makes below which nothing has been written."""
+_INKED = 0.01
+"""Share of a cell's pixels that are red beside its lines, from which on something is drawn."""
 _APART, _CHANGED = 26.0, 0.05
 """How far off, in CIELAB, a pixel is another; share of a cell's pixels that makes it another."""
 
@@ -50,7 +52,8 @@ class AidCheck(NamedTuple):
     added
         Cells with coordinates where none were asked for.
     changed
-        Cells whose board beneath, where the aid leaves it to be seen, is not what it was.
+        Cells whose board beneath, where the aid leaves it to be seen, is not what it was, or has
+        more red on it than its lines.
     correlation
         How well the picture lies on the board, up to 1; below 0.5 it hardly is the same picture.
     matrix
@@ -80,12 +83,13 @@ def check_aid(image: RGB, plain: RGB, aid: RGB) -> AidCheck:
     labels, more = _labels(board, plain, aid, added & ~red, size)
     inside = _inside(matrix, board.shape[:2], image.shape[:2])
     beneath = ~_grown(added, 3) & (redder < _RED) & inside
+    inked = _inked(board, plain, inside, size)
     return AidCheck(
         _lines(redder, red, size),
         sum(_stray(redder.T if across else redder) for across in (False, True)),
         labels,
         more,
-        _changed(board, plain, beneath, size),
+        sorted({*_changed(board, plain, beneath, size), *inked}),
         _correlation(board, plain, beneath),
         matrix * np.array([CELL, CELL, 1]),
     )
@@ -155,10 +159,28 @@ def _lines(redder: NDArray[np.float32], red: Mask, size: tuple[int, int]) -> flo
 
 def _stray(redder: NDArray[np.float32]) -> int:
     """Count the red lines that run along rows of pixels away from the boundaries of cells."""
-    share = (redder > _RED).mean(axis=1)
+    return int(ndimage.label(_along(redder > _RED))[1])
+
+
+def _along(red: Mask) -> Mask:
+    """Which rows of pixels, away from the boundaries of cells, a red line runs along."""
+    share = red.mean(axis=1)
     off = (np.arange(len(share)) + CELL // 2) % CELL - CELL // 2
-    along = (share > 0.4) & (np.abs(off + 0.5) > 2 * _NEAR)
-    return int(ndimage.label(along)[1])
+    along: Mask = (share > 0.4) & (np.abs(off + 0.5) > 2 * _NEAR)
+    return along
+
+
+def _inked(board: RGB, plain: RGB, inside: Mask, size: tuple[int, int]) -> list[Cell]:
+    """The cells on which something red is drawn that is no line along a row or column of pixels."""
+    below = ndimage.maximum_filter(np.maximum(_redness(plain), 0), 2 * _NEAR + 1)
+    seen = ndimage.uniform_filter(board, (_NEAR + 1, _NEAR + 1, 0))  # noise is red here and there
+    red = (_redness(seen) - below > _RED) & inside
+    for mask in (red, red.T):
+        mask[_along(mask)] = False
+    margin = 2 * _NEAR
+    within = red.reshape(size[0], CELL, size[1], CELL)[:, margin:-margin, :, margin:-margin]
+    share = within.sum(axis=(1, 3)) / CELL**2
+    return [(int(r), int(c)) for r, c in zip(*(share > _INKED).nonzero(), strict=True)]
 
 
 def _labels(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.drawings.ink import Share, Sheet, difference
-from render.drawings.traces import Edge, Graph, graph_of
+from render.drawings.segments import Edge, Graph, graph_of
 from render.lab import lab
 from render.palette import Colour
 

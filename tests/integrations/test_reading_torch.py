@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,12 +19,9 @@ from puzzles.generate import Recipe, generate
 from puzzles.reading import looks, read_cells
 from puzzles.reading_torch import fidelity, read_batch
 from puzzles.replay import initial, optimal_actions
-from render.boards import align_torch, decode_torch, judge, place_torch
-from render.boards.judge import Judged
-from render.boards.judge_torch import doubted
+from render.boards import align_torch, decode_torch, place_torch
 from render.boards.looks import UNKNOWN
-from render.boards.looks_torch import TorchLooks
-from render.boards.settle import View
+from render.boards.looks_torch import TorchLooks, cut, lab
 from render.read import UnreadableImage
 
 pytestmark = pytest.mark.integration
@@ -130,7 +126,8 @@ def test_a_picture_is_read_alike_in_any_company(device: str) -> None:
     alone = [read_batch(family("sokoban"), image[None]) for image in images[:6]]
     for at, seen in enumerate(alone * 7):
         assert torch.equal(seen.parts[0], together.parts[at])
-        assert torch.allclose(seen.confidence[0], together.confidence[at], atol=1e-3)
+        # Sums of other batches are rounded otherwise, which may make a step more or less worth it.
+        assert torch.allclose(seen.confidence[0], together.confidence[at], atol=0.02)
     again = read_batch(family("sokoban"), images)
     assert torch.equal(again.confidence, together.confidence)
 
@@ -231,28 +228,32 @@ def test_the_other_reader_is_asked_what_can_not_be_told(device: str) -> None:
 
 
 def test_what_makes_no_board_is_doubted_as_by_the_other_reader() -> None:
-    parts = np.zeros((4, 5, 6), np.int16)
-    parts[1, 0, :2] = 1  # two of a kind, and what may be another part
-    parts[2, 3, 3] = 2
-    parts[3] = 2
-    random = np.random.default_rng(7)
-    sure = random.uniform(0, 1, (4, 30)).astype(np.float32)
-    sure[1, :2] = 0.5, 0.9
-    clean = np.array([False, False, False, True])
+    room, (state,) = family("maze"), boards("maze", 1)
+    pixels = drawn("maze", state, 48).copy()
+    true = parts_of("maze", [state])[0]
+    (agent,), spare = np.argwhere(true == ord("S")), np.argwhere(true == ord("."))[-1]
+    (r, c), (r2, c2) = agent * 48, spare * 48
+    pixels[r2 : r2 + 48, c2 : c2 + 48] = pixels[r : r + 48, c : c + 48]
+    random = np.random.default_rng(3)
+    for names in ((), ("blur", "noise"), ("jpeg", "cast")):
+        image = disturbed(pixels, names, 2, random)
+        due = read_cells(room, image, size=true.shape)
+        seen = read_batch(room, torch.tensor(image)[None], true.shape, fallback=False)
+        assert (seen.parts[0].numpy() == due.parts).all()
+        assert seen.confidence[0].numpy() == pytest.approx(due.confidence, abs=0.1)
+        assert due.parts[tuple(agent)] == due.parts[tuple(spare)]
 
-    def mend(seen: NDArray[np.int16]) -> NDArray[np.int16]:
-        return np.select([seen == 1, seen == 2], [UNKNOWN, 0], seen).astype(np.int16)
 
-    seen = doubted(torch.tensor(parts), torch.tensor(sure), torch.tensor(clean), mend).numpy()
-    for at, each in enumerate(parts):
-        view = cast(View, SimpleNamespace(clean=bool(clean[at])))
-        found = Judged(each.ravel(), sure[at])
-        due = judge.doubted(view, found, each, mend)
-        again = (each.ravel() == 2) & ~clean[at]  # the other reader has looked again at these
-        assert (seen[at] == np.where(again, 0, due)).all()
-    assert (seen[1, 0], seen[1, 1]) == (0, np.float32(0.9))
-    untouched = doubted(torch.tensor(parts), torch.tensor(sure), torch.tensor(clean), None)
-    assert (untouched.numpy() == sure).all()
+@pytest.mark.parametrize("name", NAMES)
+def test_boards_beneath_a_grid_are_read_as_by_the_other_reader(name: str) -> None:
+    room, (state,) = family(name), boards(name, 1)
+    aid = room.draw_aid(state, 64)
+    pixels = aid.palette[aid.pixels]
+    (true,), rules = parts_of(name, [state]), room.rules_of(state)
+    seen = read_batch(room, torch.tensor(pixels)[None], true.shape, rules, fallback=False)
+    parts = seen.parts[0].numpy()
+    assert (parts == read_cells(room, pixels, size=true.shape, rules=rules).parts).all()
+    assert (parts == true).mean() > 0.8
 
 
 def test_what_can_not_be_told_is_unknown() -> None:
@@ -306,7 +307,7 @@ def test_nothing_leaves_the_device_on_the_way() -> None:
     seen = torch.empty(2, 3, 160, 160, device=device)
     place, bend = align_torch.whole(2, device), torch.empty(2, 2, 21, 21, device=device)
     shown, dim = torch.ones(2, 160, 160, device=device), align_torch.grey(seen)
-    patches, look = held.cut(held.lab(seen)), torch.zeros(2, 100, device=device).long()
+    patches, look = cut(lab(seen), held.detail), torch.zeros(2, 100, device=device).long()
     results = [
         decode_torch.resized(torch.empty(2, 640, 640, 3, device=device), (160, 160)),
         decode_torch.resized(torch.empty(2, 3, 500, 510, device=device), (160, 160)),

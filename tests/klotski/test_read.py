@@ -14,7 +14,8 @@ from puzzles.draws import Draws
 from puzzles.exchange import Source
 from puzzles.family import InvalidBoard
 from puzzles.klotski import FAMILY
-from puzzles.klotski.read import Part, Parts, assemble, mended, numbered, parts, rules
+from puzzles.klotski.mend import mended
+from puzzles.klotski.read import Part, Parts, assemble, numbered, part_of, parts, rules
 from puzzles.klotski.read import changed as changed_from
 from puzzles.klotski.rules import State, apply, legal_actions, parse
 from puzzles.klotski.specimens import specimens
@@ -153,6 +154,47 @@ def test_a_block_in_another_wood_is_mended_by_its_shape() -> None:
     assert (mended(parts(TRAY)) == parts(TRAY)).all()
 
 
+def unknown_in(seen: Parts) -> list[tuple[int, int]]:
+    return [(int(r), int(c)) for r, c in zip(*(seen < 0).nonzero(), strict=True)]
+
+
+def test_a_join_that_is_not_answered_is_unknown_on_both_sides() -> None:
+    assert unknown_in(mended(changed({(1, 0): Part()}))) == [(0, 0), (1, 0)]
+    assert unknown_in(mended(changed({(2, 0): Part(2, 2)}))) == [(2, 0), (2, 1)]
+    assert unknown_in(mended(changed({(4, 3): Part(2, 4)}))) == [(4, 3)]
+
+
+def test_a_mark_of_another_goal_is_mended() -> None:
+    """TRAY's goal is at (3,1): its ticks are in (3,1), (3,2), (4,1) and (4,2)."""
+    for at in ((2, 0), (3, 1)):
+        part = Part(0, 0, 4)
+        seen = changed({at: part}) if at == (2, 0) else parts(TRAY)
+        seen[3, 1] = parts(TRAY)[3, 1] if at == (2, 0) else parts(TRAY)[3, 1] - 2
+        assert (mended(seen) == parts(TRAY)).all()
+
+
+def test_what_is_unknown_goes_with_anything() -> None:
+    for state in BOARDS:
+        true = parts(state)
+        for at in np.ndindex(true.shape):
+            seen = true.copy()
+            seen[at] = -1
+            assert (mended(seen) == seen).all(), at
+
+
+def test_a_rare_wood_needs_as_many_blocks_as_come_before_it() -> None:
+    """In T..ABBB, B is the one rare block there is room for, so that it has the first rare wood.
+
+    The second is most like that of upright blocks.
+    """
+    seen = parts(BOARDS[2])
+    seen[0, 3] = -1
+    assert unknown_in(mended(seen)) == [(0, 3)]
+    seen[0, 4:] += numbered(Part(1))
+    assert unknown_in(mended(seen)) == [(0, 3)]
+    assert [part_of(int(part)).wood for part in mended(seen)[0, 4:]] == [Part(2).wood] * 3
+
+
 def test_a_cell_that_is_not_known_is_named() -> None:
     seen = parts(TRAY)
     seen[2, 0] = -1
@@ -234,6 +276,16 @@ def test_forged_pictures_are_named() -> None:
     forged = pixels(TRAY)
     forged[64:192, :128] = forged[:128, 64:192]
     assert unreadable(forged, **size) == shown + "the block at (0,0) is cut off at (1,0)"
+
+
+def test_what_does_not_go_with_the_rest_is_named_with_all_that_is_another() -> None:
+    """A block is pasted with a mark of T's goal on it, and another painted over."""
+    forged = pixels(TRAY)
+    forged[128:192, :64] = forged[192:256, 128:192]
+    forged[256:, 192:] = forged[128:192, 192:]
+    said = unreadable(forged, reference=TRAY)
+    assert said.startswith("what stands at (2,0) does not go with the rest of the board")
+    assert said.endswith("(other than before: (2,0), (4,3))")
 
 
 def test_a_block_pasted_twice_is_read_and_named() -> None:

@@ -13,6 +13,7 @@ from puzzles.draws import Draws
 from puzzles.exchange import Source
 from puzzles.family import InvalidBoard
 from puzzles.parking import FAMILY
+from puzzles.parking.mend import mended
 from puzzles.parking.read import NUMBERS, Part, Parts, assemble, parts
 from puzzles.parking.read import changed as changed_from
 from puzzles.parking.rules import Vehicle, apply, format
@@ -171,6 +172,23 @@ def test_a_cell_that_is_not_known_is_named() -> None:
     seen = parts(lot(LOT))
     seen[2, 3] = -1
     assert refused(seen) == "parking: what stands at (2,3) can't be told"
+
+
+def test_what_is_unknown_goes_with_anything() -> None:
+    for board in ODD:
+        true = parts(lot(board))
+        assert (mended(true) == true).all()
+        for at in np.ndindex(true.shape):
+            seen = true.copy()
+            seen[at] = -1
+            assert (mended(seen) == seen).all(), (board, at)
+
+
+def test_a_vehicle_that_is_cut_off_is_unknown_with_what_cuts_it_off() -> None:
+    seen = changed("AA.\n.RR", {(0, 1): Part("an empty cell")})
+    out = mended(seen)
+    assert out[0].tolist() == [-1, -1, seen[0, 2]]
+    assert (out[1] == seen[1]).all()
 
 
 def test_what_no_move_changes_is_named() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from puzzles.reading import looks
-from render.boards.looks import least
+from render.boards.axes import least
 
 FAMILIES = ("maze", "sokoban", "path", "onet", "parking", "klotski")
 
@@ -26,6 +26,15 @@ def test_the_least_are_found_in_groups() -> None:
     far = np.random.default_rng(2).random((7, 1003)).astype(np.float32)
     true = np.sort(np.argsort(far, axis=1)[:, :12], axis=1)
     assert (np.sort(least(far, 12), axis=1) == true).all()
+
+
+def test_the_least_are_there_where_few_are_finite() -> None:
+    far = np.full((3, 131), np.inf)
+    far[:, 40] = 1
+    found = least(far, 12)
+    assert found.shape == (3, 12)
+    assert found.max() < 131
+    assert (found == 40).any(axis=1).all()
 
 
 def test_soft_looks_are_smoother_and_coarse_ones_smaller() -> None:

@@ -148,3 +148,28 @@ def test_a_board_that_is_not_kept_is_named() -> None:
     seen = check_aid(family("sokoban"), drawn(Board("sokoban", moved, [])), SOKOBAN.state)
     assert seen.changed == [(2, 2), (2, 3)]
     assert seen.lines == 1
+
+
+@pytest.mark.parametrize("board", [MAZE, KLOTSKI], ids=lambda board: board.family)
+def test_a_solution_drawn_beneath_an_aid_is_no_part_of_it(board: Board) -> None:
+    """What is as red as the lines, or as pink as hints, is a change all the same."""
+    room = family(board.family)
+    aid, bare = drawn(board), plain(board)
+    solved = rgb(room.draw_solution(board.state, board.actions, 64))
+    seen = check_aid(room, np.where((aid != bare).any(2, keepdims=True), aid, solved), board.state)
+    assert seen.lines == 1
+    assert set(seen.labels.values()) == {RIGHT}
+    drawn_on = _marked(solved, bare)
+    assert len(seen.changed) > len(drawn_on) / 2
+    assert set(seen.changed) <= drawn_on
+
+
+def test_a_red_stroke_across_three_cells_is_a_change() -> None:
+    image = drawn(MAZE)
+    image[160:164, 40:200] = (255, 0, 48)
+    assert check_aid(family("maze"), image, MAZE.state).changed == [(2, 0), (2, 1), (2, 2)]
+
+
+def _marked(image: Pixels, bare: Pixels) -> set[tuple[int, int]]:
+    """The cells in which a picture is another than the bare board."""
+    return {(int(y) // 64, int(x) // 64) for y, x in np.argwhere((image != bare).any(2))}

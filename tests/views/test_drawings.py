@@ -108,7 +108,7 @@ def test_drawings_survive_what_happens_to_pictures(name: str, change: str) -> No
 def test_a_changed_cell_beneath_is_named(name: str) -> None:
     """One cell is replaced by another that looks different, where nothing is drawn."""
     room, cell = family(name), 64
-    (instance,) = made(name, "medium", 1)
+    (instance,) = made(name, "easy", 1)
     state = initial(instance)
     board = shown(room.draw(state, cell))
     drawn = shown(room.draw_solution(state, optimal_actions(instance), cell))
@@ -118,11 +118,8 @@ def test_a_changed_cell_beneath_is_named(name: str) -> None:
         tiles[r, c] = area
         if np.array_equal(board[area], drawn[area]):
             bare.append((r, c))
-    far = [
-        (float(abs(board[tiles[a]].astype(int) - board[tiles[b]]).mean()), a, b)
-        for a in bare
-        for b in tiles
-    ]
+    coarse = {at: board[area][::8, ::8].astype(int) for at, area in tiles.items()}
+    far = [(float(abs(coarse[a] - coarse[b]).mean()), a, b) for a in bare for b in tiles]
     _, there, other = max(far)
     drawn = drawn.copy()
     drawn[tiles[there]] = board[tiles[other]]

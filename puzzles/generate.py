@@ -29,8 +29,8 @@ class Recipe:
     difficulty: str | None = None
     lengths: tuple[int, int] | None = None
     size: Size | None = None
-    rules: dict[str, Any] = field(default_factory=dict)
-    options: dict[str, Any] = field(default_factory=dict)
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     split: str = "any"
 
     @property

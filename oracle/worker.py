@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from oracle.errors import Refused, TooLarge, TooSlow
-from puzzles.engine import enter_worker
+from puzzles.processes import enter_worker
 
 _LOST = "the process that worked on it has ended, perhaps for want of memory"
 

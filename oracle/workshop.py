@@ -12,7 +12,7 @@ from oracle import making
 from oracle.errors import TooMany, TooSlow, Unavailable, refusing
 from oracle.limits import Limits
 from oracle.worker import Worker
-from puzzles.dataset import checked
+from puzzles.asked import checked
 from puzzles.generate import Recipe
 from puzzles.instance import Instance
 from puzzles.rooms import family as room_of

@@ -117,6 +117,26 @@ def parsed(line: bytes, row: dict[str, Any]) -> Answer:
     return answer
 
 
+def named_by(line: bytes) -> str:
+    """Return the id of the instance that a line is an answer to, its inline one's too.
+
+    It is "" where there is none, and for every line that ``parsed`` refuses.
+    """
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(value, dict):
+        return ""
+    value = translated(value)
+    inline = value.get("instance")
+    for holder in (value, inline if isinstance(inline, dict) else {}):
+        name = holder.get("id")
+        if name:
+            return name if isinstance(name, str) else ""
+    return ""
+
+
 def translated(value: dict[str, Any]) -> dict[str, Any]:
     """Return a line as answers.jsonl would hold it: other harnesses have shapes of their own."""
     if value.get("response") is not None or "steps" in value:

@@ -2,56 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from protocols.answer_line import Answer, Unjudged, is_unicode, parsed
+from protocols.answer_line import Answer, named_by
+from protocols.judging import Judged, Lines, Options, Record, Row, judged, unjudged
 from protocols.library import Library
-from protocols.measures import has_pictures
 from protocols.measures.spread import Task, filled
-from protocols.outcome import outcome
-from protocols.stepwise import MalformedSteps, NoDistance, rejudged
 from protocols.success import Asker, Report, asker
-from protocols.verdicts import (
-    FIELDS,
-    VERDICT_FIELDS,
-    AnswersError,
-    check_replaceable,
-    replacing,
-    resolved,
-    verdicts_path,
-)
-from puzzles.instance import ID, Instance, identity
+from protocols.verdicts import AnswersError, check_replaceable, replacing, resolved, verdicts_path
+from puzzles.engine import Engine, WorkerLost, using
 from puzzles.log import json_line
 from puzzles.records import DatasetError
-from puzzles.replay import WrongInstance
-from puzzles.rooms import NAMES, family
-from puzzles.verdict import Verdict
 
-
-@dataclass(frozen=True)
-class Options:
-    """How answers are judged.
-
-    strict, distance
-        See ``puzzles.replay.verify``.
-    vgau_rules
-        Rounds are judged by the rules of the published suite, whatever their protocol says.
-    vgau_reader
-        Responses are read as the published suite reads them.
-    images
-        Pictures that answers name are measured.
-    """
-
-    strict: bool = False
-    distance: bool = False
-    vgau_rules: bool = False
-    vgau_reader: bool = False
-    images: bool = True
+_TASK = 256
+"""Lines that one task judges."""
+_OFTEN = 256
+"""Answers without pictures from one word on progress to the next."""
 
 
 def judge_file(
@@ -59,17 +28,19 @@ def judge_file(
     data: Iterable[Path],
     out: Path,
     options: Options,
-    progress: Callable[[int], None] = lambda read: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
     workers: int | None = None,
+    engine: Engine | None = None,
 ) -> Report:
     """Judge every line of ``answers``, write ``out``, and return the report.
 
     data
         Folders to look for instances in, besides the folder of the answers.
     progress
-        Is told the number of bytes read.
-    workers
-        Processes that look at pictures; as many as there are cores unless given.
+        Is told how many answers are judged, and of how many; of 0 where the file is a pipe.
+    workers, engine
+        Processes that judge, and look at pictures, as many as there are cores unless given; or what
+        else runs the tasks, see ``puzzles.engine``.
 
     Raises AnswersError where a file can't be used, DatasetError where a data folder is broken.
     """
@@ -79,141 +50,86 @@ def judge_file(
     check_replaceable(answers, out)
     library = Library.beside(answers, data)
     report = Report(library)
-    size = answers.stat().st_size
-    with replacing(out) as file:
-        rows = _rows(answers, library, report, options, progress)
-        for row in filled(rows, lambda first: size // first.read + 1, workers, progress):
+    total = _count(answers) if answers.is_file() else 0
+    with replacing(out) as file, using(engine, workers) as tasked:
+        found = _judged(answers, library, options, total, tasked)
+        rows = _rows(found, library, report, answers.parent)
+        for done, row in enumerate(filled(rows, total, tasked), 1):
             report.saw(row["measured"])
             file.write(json_line(row))
+            if done % _OFTEN == 0 or row["measured"] is not None:
+                progress(done, total)
+    progress(total, total)
     return report
 
 
-def _rows(
-    answers: Path,
-    library: Library,
-    report: Report,
-    options: Options,
-    progress: Callable[[int], None],
-) -> Iterator[tuple[dict[str, Any], Task | None]]:
-    """Yield what is said of each line, and the task to measure its pictures where it has some."""
-    seen = Seen()
-    for number, read, line in _lines(answers, progress):
-        row: dict[str, Any] = dict.fromkeys(FIELDS)
-        row["line"] = number
-        task = None
-        try:
-            answer = parsed(line, row)
-            instance = _instance(answer, library)
-            row |= {"id": instance.id, "protocol": answer.label, "model": answer.model}
-            row |= {"run": answer.run, "family": instance.family}
-            row |= {"difficulty": instance.difficulty, "drawn": answer.drawn}
-            by = asker(answer.label, answer.model, answer.run)
-            if not seen.add(library.ordinal(instance), by):
-                raise Unjudged("a second answer for the same id, protocol, model and run")
-            verdict = _verdict(instance, answer, options)
-            if verdict is not None:
-                row |= {name: getattr(verdict, name) for name in VERDICT_FIELDS}
-            report.add(instance, by, verdict)
-            if options.images and has_pictures(answer):
-                task = Task(instance, answer, answers.parent, read)
-        except Unjudged as error:
-            row |= {"drawn": None, "scores": None, "error": str(error)}
-            report.error(number, str(error))
-        yield row, task
+def _count(answers: Path) -> int:
+    with answers.open("rb") as file:
+        return sum(not line.isspace() for line in file)
 
 
-def _lines(answers: Path, progress: Callable[[int], None]) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the lines that are not blank, with their numbers and where they end."""
-    read = 0
+def _judged(
+    answers: Path, library: Library, options: Options, total: int, engine: Engine
+) -> Iterator[Judged]:
+    """Yield what is said of each line by itself."""
+    lines = _lines(answers)
+    chunks = iter(lambda: list(islice(lines, _TASK)), [])
+    tasks = (_task(chunk, library, options) for chunk in chunks)
+    for part in engine.map(judged, tasks, -(-total // _TASK), _lost):
+        yield from part
+
+
+def _lines(answers: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers."""
     with answers.open("rb") as file:
         for number, line in enumerate(file, 1):
-            read += len(line)
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if line.strip():
-                yield number, read, line
-            if number % 256 == 0:
-                progress(read)
-    progress(read)
+                yield number, line
 
 
-def _instance(answer: Answer, library: Library) -> Instance:
-    """Return what the answer is an answer to: the dataset's word goes before an inline one."""
-    inline = answer.instance
-    if inline is not None:
-        _check_text(inline)
-    name = answer.id or (inline.id if inline else "")
+def _task(chunk: list[tuple[int, bytes]], library: Library, options: Options) -> Lines:
+    records = {}
+    for name in {named_by(line) for _, line in chunk}:
+        record = _record(name, library)
+        if record is not None:
+            records[name] = record
+    return Lines(chunk, records, bool(library.buckets), options)
+
+
+def _record(name: str, library: Library) -> Record | None:
     try:
-        known = library.get(name) if name else None
+        found = library.record(name)
     except DatasetError as error:
-        raise Unjudged(str(error)) from None
-    if known is not None:
-        if inline is not None and inline.essence != known.essence:
-            raise Unjudged(f"the inline instance is not the one that the data holds as {name}")
-        return known
-    if inline is None:
-        if not name:
-            raise Unjudged("the line has neither an id nor an instance")
-        hint = "" if library.buckets else " (no dataset here; name one with --data)"
-        shown = name if len(name) <= 80 else f"{name[:77]}..."
-        raise Unjudged(f"unknown id {shown}{hint}")
-    difficulty = _difficulty(inline)
-    own = identity(inline.family, difficulty, inline.board, inline.rules, inline.metric)
-    if ID.fullmatch(name) and _board_of(name) != _board_of(own):
-        raise Unjudged(f"the inline instance is not the one that the id {name} stands for")
-    return inline.model_copy(update={"id": name or own, "difficulty": difficulty})
+        return Record("", "", str(error))
+    return found and Record(*found)
 
 
-def _check_text(inline: Instance) -> None:
-    """Raise Unjudged where an inline instance holds what is no text, or no name."""
-    for name in ("id", "family", "difficulty", "board"):
-        if not is_unicode(getattr(inline, name)):
-            raise Unjudged(
-                f"the {name} of the instance holds half a surrogate pair, which is no text"
-            )
-    if not re.fullmatch("[a-z]+", inline.difficulty):
-        raise Unjudged("the difficulty of the instance is not a word of letters from a to z")
+def _lost(task: Lines) -> list[Judged]:
+    first, last = task.lines[0][0], task.lines[-1][0]
+    raise WorkerLost(
+        f"the process that judged lines {first} to {last} was killed, again and again, perhaps for "
+        "want of memory"
+    )
 
 
-def _difficulty(inline: Instance) -> str:
-    """Return the difficulty that follows from the length; what an inline instance says is not."""
-    if inline.metric != "cell" or inline.family not in NAMES:
-        return "custom"
-    return family(inline.family).difficulty(inline.optimal_length)
-
-
-def _board_of(name: str) -> tuple[str, str]:
-    """Return what an id of ours says of the board: the family, and the hash of the rest."""
-    return name.partition("-")[0], name[-16:]
-
-
-def _verdict(instance: Instance, answer: Answer, options: Options) -> Verdict | None:
-    """Return the verdict, None where the answer is a drawing; raise Unjudged."""
-    rounds = answer.rounds
-    try:
-        if rounds is not None:
-            return _stepwise(instance, answer, rounds, options)
-        return outcome(
-            instance,
-            answer.known,
-            answer.response or "",
-            drawn=bool(answer.images),
-            problem=answer.trouble,
-            strict=options.strict,
-            distance=options.distance,
-            vgau=options.vgau_reader,
-        )
-    except (WrongInstance, MalformedSteps, NoDistance) as error:
-        raise Unjudged(str(error)) from None
-    except ValueError as error:  # an unknown family, a board that can't be read
-        raise Unjudged(f"the instance can't be read: {error}") from None
-
-
-def _stepwise(instance: Instance, answer: Answer, rounds: list[Any], options: Options) -> Verdict:
-    protocol = answer.rules
-    if options.vgau_rules:  # these ask after every round how many steps remain
-        protocol = replace(protocol, vgau=True, budget=False)
-    walk = rejudged(instance, protocol, rounds, answer.trouble)
-    return walk.verdict(strict=options.strict, distance=options.distance)
+def _rows(
+    found: Iterable[Judged], library: Library, report: Report, folder: Path
+) -> Iterator[tuple[Row, Task | None]]:
+    """Yield the rows, counted, and the task to measure the pictures of those that have some."""
+    seen = Seen()
+    for one in found:
+        row, pictured = one
+        if one.is_answer:
+            by = asker(row["protocol"], row["model"], row["run"])
+            if not seen.add(library.ordinal(row["id"]), by):
+                row = unjudged(row, "a second answer for the same id, protocol, model and run")
+        if row["error"] is not None:
+            report.error(row["line"], row["error"])
+            yield row, None
+        else:
+            report.add(row)
+            yield row, Task(*pictured, folder) if pictured else None
 
 
 class Seen:

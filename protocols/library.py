@@ -9,7 +9,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from puzzles.instance import Instance
-from puzzles.records import HEADER, METADATA, DatasetError, datasets, parse_line
+from puzzles.records import (
+    HEADER,
+    DatasetError,
+    Line,
+    datasets,
+    files,
+    holds_dataset,
+    line,
+    lines,
+    parse_line,
+)
 
 
 class Library:
@@ -22,6 +32,7 @@ class Library:
         self._places: dict[str, tuple[int, int, int]] = {}
         self._inline: dict[str, int] = {}
         self.get = lru_cache(maxsize=1024)(self._get)
+        self.record = lru_cache(maxsize=1024)(self._record)
 
     @classmethod
     def beside(cls, answers: Path, data: Iterable[Path]) -> Library:
@@ -33,9 +44,10 @@ class Library:
         library = cls()
         library._add(data)
         here = answers.resolve().parent
-        library._index_all([here])
+        library._index_all([here] if holds_dataset(here) else [])
         if not library._files:
-            library._index_all(sorted(path.parent for path in here.glob(f"*/{HEADER}")))
+            folders = sorted(path.parent for path in here.glob(f"*/{HEADER}"))
+            library._index_all(filter(holds_dataset, folders))
         return library
 
     @classmethod
@@ -51,59 +63,56 @@ class Library:
 
     def _index_all(self, folders: Iterable[Path]) -> None:
         for folder in folders:
-            path = (folder / METADATA).resolve()
-            if path.is_file() and path not in self._files:
-                self._index(path)
+            for path in files(folder):
+                if path.resolve() not in self._files:
+                    self._index(path.resolve())
 
     def _index(self, path: Path) -> None:
         self._files.append(path)
-        offset = 0
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                name, bucket = _key(line, f"{path} line {number}")
-                if name not in self._places:
-                    self._places[name] = len(self._places), len(self._files) - 1, offset
-                    self.buckets[bucket] += 1
-                else:
-                    self._compare(name, line, f"{path} line {number}")
-                offset += len(line)
+        for one in lines(path):
+            name, bucket = _key(one)
+            if name not in self._places:
+                self._places[name] = len(self._places), len(self._files) - 1, one.at
+                self.buckets[bucket] += 1
+            else:
+                self._compare(name, one)
 
-    def _compare(self, name: str, line: bytes, place: str) -> None:
+    def _compare(self, name: str, line: Line) -> None:
         """Raise DatasetError where a second instance of the same id is another one."""
-        one, two = self._get(name), parse_line(_decoded(line), place)
+        one, two = self._get(name), parse_line(line.text, line.said)
         if one and one.essence != two.essence:
-            raise DatasetError(f"{place}: another instance has the same id, {name}")
+            raise DatasetError(f"{line.said}: another instance has the same id, {name}")
 
     def _get(self, name: str) -> Instance | None:
         """Return the instance called ``name``, or None; raise DatasetError where it is broken."""
+        found = self._record(name)
+        return found and parse_line(*found)
+
+    def _record(self, name: str) -> tuple[str, str] | None:
+        """Return the record of an instance, and its place in words; None, DatasetError as above."""
         if name not in self._places:
             return None
-        _, file, offset = self._places[name]
-        with self._files[file].open("rb") as lines:
-            lines.seek(offset)
-            return parse_line(_decoded(lines.readline()), f"{self._files[file]} (id {name})")
+        _, file, at = self._places[name]
+        path = self._files[file]
+        return line(path, at), f"{path} (id {name})"
 
     def __contains__(self, name: str) -> bool:
         return name in self._places
 
-    def ordinal(self, instance: Instance) -> int:
-        """Return a small number that stands for the instance; inline ones get one when met."""
-        if instance.id in self._places:
-            return self._places[instance.id][0]
-        return len(self._places) + self._inline.setdefault(instance.id, len(self._inline))
+    def ordinal(self, name: str) -> int:
+        """Return a small number that stands for an instance; inline ones get one when met."""
+        if name in self._places:
+            return self._places[name][0]
+        return len(self._places) + self._inline.setdefault(name, len(self._inline))
 
 
-def _key(line: bytes, place: str) -> tuple[str, tuple[str, str]]:
+def _key(line: Line) -> tuple[str, tuple[str, str]]:
     """Return the id and the bucket in a line of metadata, without reading the rest."""
     try:
-        record = json.loads(_decoded(line))
+        record = json.loads(line.text)
         found = record["id"], record["family"], record["difficulty"]
     except (ValueError, KeyError, TypeError, RecursionError):
         found = (None,) * 3
     if not all(isinstance(value, str) for value in found):
-        raise DatasetError(f"{place} is not an instance")
+        raise DatasetError(f"{line.said} is not an instance")
     return found[0], found[1:]
-
-
-def _decoded(line: bytes) -> str:
-    return line.decode("utf-8-sig", "replace")

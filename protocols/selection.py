@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ from protocols.aids import CELL, Aids, AidsError
 from protocols.library import Library
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
-from puzzles.records import HEADER, DatasetError, datasets, read
+from puzzles.records import DatasetError, datasets, header, read
 from puzzles.replay import initial
 from puzzles.rooms import family
 
@@ -173,8 +172,6 @@ def _hash(name: str, what: str) -> bytes:
 
 def _cell(folder: Path) -> int:
     """Return the pixels a cell of the pictures of a dataset, as far as it says so."""
-    try:
-        cell = json.loads((folder / HEADER).read_text("utf-8"))["content"]["cell"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return CELL
+    content = header(folder).get("content")
+    cell = content.get("cell") if isinstance(content, dict) else None
     return cell if type(cell) is int and 1 <= cell <= 512 else CELL

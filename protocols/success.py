@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocols.library import Library
-from puzzles.instance import Instance
 from puzzles.printable import printable
 from puzzles.rooms import NAMES, family
-from puzzles.verdict import Reason, Verdict
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -65,21 +64,26 @@ class Tally:
     feasible: int = 0
     optimal: int = 0
     format_ok: int = 0
-    reasons: Counter[Reason] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
 
-    def add(self, verdict: Verdict | None) -> None:
-        if verdict is None:
+    def add(self, row: Mapping[str, Any]) -> None:
+        if row["reason"] is None:
             self.drawings += 1
             return
         self.n += 1
-        self.feasible += verdict.feasible
-        self.optimal += verdict.optimal
-        self.format_ok += verdict.format_ok
-        self.reasons[verdict.reason] += 1
+        self.feasible += row["feasible"]
+        self.optimal += row["optimal"]
+        self.format_ok += row["format_ok"]
+        self.reasons[row["reason"]] += 1
 
 
 _PASSED = {"right": True, "wrong": False, "unclear": None}
 """How pictures fare, and the mark ``pass`` that says so."""
+
+
+def fared(pictures: Mapping[bool | None, int]) -> str:
+    """Return in words of how many answers the pictures pass, fail, and can't be told."""
+    return ", ".join(f"{pictures.get(way, 0):,} {name}" for name, way in _PASSED.items())
 
 
 class Report:
@@ -90,21 +94,23 @@ class Report:
         self.errors: list[tuple[int, str]] = []
         self.error_count = 0
         self.pictures: Counter[bool | None] = Counter()
+        self.unmeasured = 0
         self._runs: dict[Group, set[str]] = {}
         self._library = library
 
-    def add(self, instance: Instance, by: Asker, verdict: Verdict | None) -> None:
-        """Count a verdict, or a drawing, which has none."""
-        protocol, model, run = by
-        inline = instance.id not in self._library
-        group = Group(protocol, model, instance.family, instance.difficulty, inline)
-        self.tallies.setdefault(group, Tally()).add(verdict)
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count the row of a verdict, or of a drawing, which has none."""
+        protocol, model, run = asker(row["protocol"], row["model"], row["run"])
+        inline = row["id"] not in self._library
+        group = Group(protocol, model, row["family"], row["difficulty"], inline)
+        self.tallies.setdefault(group, Tally()).add(row)
         self._runs.setdefault(group, set()).add(run)
 
     def saw(self, measured: dict[str, Any] | None) -> None:
         """Count what was measured of an answer's pictures, where it has some."""
         if measured is not None:
             self.pictures[measured["pass"]] += 1
+            self.unmeasured += not any(measured[part] for part in ("drawing", "frames", "aid"))
 
     def error(self, line: int, text: str) -> None:
         """Note a line that can't be judged."""
@@ -181,8 +187,10 @@ class Report:
         count = self.pictures.total()
         if not count:
             return ""
-        said = ", ".join(f"{self.pictures[way]:,} {name}" for name, way in _PASSED.items())
-        return f"pictures of {count:,} answer{'s' * (count > 1)}: {said}"
+        said = f"pictures of {count:,} answer{'s' * (count > 1)}: {fared(self.pictures)}"
+        if self.unmeasured:
+            said += f" ({self.unmeasured:,} not measured; their verdicts say why)"
+        return said
 
     def table(self) -> Table:
         """Return the report for people."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TextIO
 
+from puzzles.lock import LOCKS, taken
 from puzzles.verdict import Verdict
 
 VERDICT_FIELDS = [field.name for field in fields(Verdict)]
@@ -21,6 +23,7 @@ FIELDS = [
 ]
 _ALWAYS = set(FIELDS) - {"family", "difficulty", "rounds", "stop", "drawn", "scores", "measured"}
 """Those that every version has written."""
+_LEFT = re.compile(r"\.verdicts-[0-9a-f]{16}\.new")
 
 
 class AnswersError(ValueError):
@@ -50,10 +53,11 @@ def replacing(out: Path) -> Iterator[TextIO]:
     """Open a new file beside ``out`` that takes its place when all is written.
 
     Its name is one that nothing has yet. Of two runs at once the one that ends last is kept, whole.
+    What killed runs have left in the folder is removed.
     """
-    new = out.with_name(f".verdicts-{secrets.token_hex(8)}.new")
-    # A lone surrogate can't be encoded; its escape is what JSON writes for it.
-    with new.open("x", encoding="utf-8", errors="backslashreplace") as file:
+    _clear(out.parent)
+    new, opened = _claimed(out)
+    with opened as file:
         try:
             yield file
             file.flush()
@@ -61,6 +65,28 @@ def replacing(out: Path) -> Iterator[TextIO]:
         except BaseException:
             new.unlink(missing_ok=True)
             raise
+
+
+def _claimed(out: Path) -> tuple[Path, TextIO]:
+    """Make a file beside ``out`` that is locked for as long as it is open."""
+    while True:
+        new = out.with_name(f".verdicts-{secrets.token_hex(8)}.new")
+        # A lone surrogate can't be encoded; its escape is what JSON writes for it.
+        file = new.open("x", encoding="utf-8", errors="backslashreplace")
+        # Another run may have taken it for one that was left, before it was locked.
+        if taken(file.fileno()) and new.exists():
+            return new, file
+        file.close()
+
+
+def _clear(folder: Path) -> None:
+    """Remove what killed runs have left: it is locked no more; without locks nobody knows."""
+    for left in folder.glob(".verdicts-*.new") if LOCKS else ():
+        if not _LEFT.fullmatch(left.name) or left.is_symlink() or not left.is_file():
+            continue
+        with suppress(OSError), left.open("rb") as file:
+            if taken(file.fileno()):
+                left.unlink()
 
 
 def check_replaceable(answers: Path, out: Path) -> None:

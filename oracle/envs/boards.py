@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from oracle.envs.distances import Distances
 from oracle.envs.play import Board
 from protocols.protocol import named
 from protocols.stepwise import Walk
+from puzzles.asked import checked
 from puzzles.controls import Size
-from puzzles.dataset import checked, load
+from puzzles.dataset import load
 from puzzles.directions import quoted
+from puzzles.distances import Distances
 from puzzles.family import Family
 from puzzles.generate import Recipe, generate_block
 from puzzles.instance import Instance
@@ -118,7 +119,7 @@ class Made:
 
     def __init__(self, recipe: Recipe, count: int | None):
         self.recipe, self.count = recipe, count
-        self.size, self.distances = recipe.board_size, Distances(recipe.room)
+        self.size, self.distances = recipe.board_size, Distances()
         self._blocks: dict[int, list[Board]] = {}
 
     def at(self, index: int) -> Board:
@@ -154,7 +155,7 @@ class Given:
         room = room_of(family)
         self.instances = instances
         self.count: int | None = len(instances)
-        self.size, self.distances = size_of(room, instances[0]), Distances(room)
+        self.size, self.distances = size_of(room, instances[0]), Distances()
         for at, instance in enumerate(instances):
             rows, columns = size = size_of(room, instance)
             if size != self.size:
@@ -193,6 +194,7 @@ def prepared(room: Family[Any, Any], instance: Instance) -> Board:
     level, start = room.pack(state)
     in_actions = instance.metric == "cell"  # the fewest slides may take more actions than need be
     return Board(
+        room=room,
         instance=instance,
         size=size_of(room, instance),
         optimum=instance.optimal_length if in_actions else solve(room, state).length,

@@ -30,6 +30,7 @@ class Board:
         The numbers of the move codes, int32.
     """
 
+    room: Family[Any, Any]
     instance: Instance
     size: Size
     optimum: int

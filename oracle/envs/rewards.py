@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from oracle.envs.play import Play
+from protocols.reward import potential
 from puzzles.directions import quoted
 
 Reward = Callable[[Play], float]
@@ -32,24 +33,21 @@ def efficiency(play: Play) -> float:
 
 
 class Progress:
-    """The part of the way to the goal that an action has made: 1 in all for a solved board.
+    """What an action adds to ``protocols.reward.potential``: 1 in all for a solved board.
 
-    It is the fall of the exact distance to the goal over the optimum, so what has been gained is
-    lost on the way back (a potential: Ng, Harada and Russell 1999, without discount). A goal that
-    is farther away than the episode is long is as far as one that can't be reached. Where the
-    distance can't be found it stays the last one known, until one is known again.
+    What has been gained is lost on the way back. Where the distance can't be found it stays the
+    last one known, until one is known again.
     """
 
     def start(self, play: Play) -> None:
-        self._left: float = min(play.board.optimum, play.cap)
+        self._worth = 0.0
 
     def __call__(self, play: Play) -> float:
         left = play.distance() if play.legal else None
         if left is None:
             return 0.0
-        left = min(left, play.cap)
-        gained, self._left = self._left - left, left
-        return gained / play.board.optimum
+        before, self._worth = self._worth, potential(left, play.board.optimum)
+        return self._worth - before
 
 
 REWARDS: dict[str, Callable[[], Reward]] = {

@@ -13,7 +13,7 @@ import numpy as np
 from oracle.errors import Refused, Unknown
 from oracle.page.facets import Column, Facets
 from puzzles.instance import Instance
-from puzzles.records import DatasetError, parse_line
+from puzzles.records import DatasetError, Line, line, lines, parse_line
 from puzzles.rooms import NAMES, family
 
 FILTERS = ("family", "difficulty", "split")
@@ -28,7 +28,7 @@ class Catalogue:
     def __init__(self, files: Sequence[Path], told: Callable[[int], None]):
         self._files = list(files)
         self._places: dict[str, int] = {}
-        self._file, self._offset = array("i"), array("q")
+        self._file, self._at = array("i"), array("q")
         self._codes: dict[str, array[int]] = {name: array("i") for name in FILTERS}
         self._words: dict[str, dict[str, int]] = {name: {} for name in FILTERS}
         read = 0
@@ -41,30 +41,28 @@ class Catalogue:
 
     def _read(self, number: int, path: Path, before: int, told: Callable[[int], None]) -> int:
         """Read a file; return the bytes that have been read by then, ``before`` included."""
-        offset = 0
-        with path.open("rb") as lines:
-            for at, line in enumerate(lines, 1):
-                self._add(number, offset, line, at)
-                offset += len(line)
-                if at % 1024 == 0:
-                    told(before + offset)
-        return before + offset
+        size = path.stat().st_size
+        for at, one in enumerate(lines(path), 1):
+            self._add(number, one)
+            if at % 1024 == 0:
+                told(before + min(one.at, size))
+        return before + size
 
-    def _add(self, file: int, offset: int, line: bytes, at: int) -> None:
+    def _add(self, file: int, line: Line) -> None:
         try:
-            record = json.loads(line.decode("utf-8-sig", "replace"))
+            record = json.loads(line.text)
             name, words = record["id"], [record[one] or "-" for one in FILTERS[:2]]
             words.append(record.get("split") or "-")
             whole = all(isinstance(word, str) for word in (name, *words))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             whole = False
         if not whole:
-            raise DatasetError(f"{self._files[file]} line {at} is not an instance")
+            raise DatasetError(f"{line.said} is not an instance")
         if name in self._places:
             return
         self._places[name] = len(self._places)
         self._file.append(file)
-        self._offset.append(offset)
+        self._at.append(line.at)
         for one, word in zip(FILTERS, words, strict=True):
             known = self._words[one]
             self._codes[one].append(known.setdefault(word, len(known)))
@@ -88,10 +86,7 @@ class Catalogue:
         if at is None:
             raise Unknown(f"the data hold no instance {name!r}")
         path = self._files[self._file[at]]
-        with path.open("rb") as lines:
-            lines.seek(self._offset[at])
-            line = lines.readline().decode("utf-8-sig", "replace")
         try:
-            return parse_line(line, f"{path} (id {name})")
+            return parse_line(line(path, self._at[at]), f"{path} (id {name})")
         except DatasetError as error:
             raise Refused(str(error)) from None

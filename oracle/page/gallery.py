@@ -15,7 +15,7 @@ from oracle.page.loading import Loading
 from oracle.page.shown import Look, picture, words_of
 from puzzles.instance import Instance
 from puzzles.notation import size_of
-from puzzles.records import METADATA, datasets
+from puzzles.records import datasets, files
 from puzzles.replay import initial
 from puzzles.rooms import family
 
@@ -39,7 +39,8 @@ def router(context: PageContext) -> APIRouter:
     if data is None:
         return routes
     loading = Loading(
-        lambda: [folder / METADATA for top in data.data for folder in datasets(top)], Catalogue
+        lambda: [path for top in data.data for folder in datasets(top) for path in files(folder)],
+        Catalogue,
     )
 
     @routes.get("/page/gallery")

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from oracle.trainers.rows import made
 from protocols.adapters.documents import Document, documents
+from protocols.adapters.rows import made
 from protocols.aids import CELL
 from protocols.protocol import named
 from puzzles.draws import Draws

@@ -33,6 +33,7 @@ from oracle.trainers import rewards
 from oracle.trainers.board_tasks import SPLITS, BoardTasks, Task
 from oracle.trainers.openenv_models import PuzzleAction, PuzzleObservation, PuzzleState
 from protocols.messages import Image, Reply
+from protocols.reward import SEARCHING
 from puzzles.directions import quoted
 from puzzles.replay import WrongInstance
 from puzzles.version import VERSION
@@ -180,10 +181,14 @@ class PuzzleEnvironment(Environment[PuzzleAction, PuzzleObservation, PuzzleState
         """Return the reward; 0 where the instance is found to be wrong, as the verdict says."""
         assert self._session is not None
         try:
-            verdict = rewards.judged(self._session.episode, strict=self._strict)
+            score = rewards.judged(
+                self._session.episode,
+                strict=self._strict,
+                progress=self._reward in SEARCHING,
+            )
         except WrongInstance:
             return 0.0
-        return rewards.reward(self._reward, verdict)
+        return rewards.reward(self._reward, score)
 
     @property
     def state(self) -> PuzzleState:

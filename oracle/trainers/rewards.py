@@ -1,4 +1,4 @@
-"""What an episode is worth to a trainer: a number from 0 to 1 that follows from the verdict."""
+"""What an episode is worth to a trainer: it is scored as a completion is."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Literal, get_args
 
 from protocols.adapters.documents import Document, carried
 from protocols.episode import Episode
+from protocols.given import given
 from protocols.messages import Reply
+from protocols.reward import REWARDS, Score, scored
 from puzzles.replay import verify
-from puzzles.verdict import Verdict
 
-Kind = Literal["efficiency", "optimal", "feasible"]
+Kind = Literal["efficiency", "optimal", "feasible", "mix"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -25,46 +26,49 @@ def checked(kind: str) -> Kind:
     raise ValueError(f"unknown reward {kind!r} (known: {', '.join(KINDS)})")
 
 
-def reward(kind: Kind, verdict: Verdict) -> float:
-    """Return the reward: 0 for every failure, however near to the goal it came.
-
-    efficiency
-        1 for a shortest solution, else the optimum divided by the number of actions.
-    optimal, feasible
-        1 for a shortest solution, or for any, and 0 for others.
+def reward(kind: Kind, score: Score) -> float:
+    """Return the reward of an episode.
 
     It is given once, for the whole episode, so nothing can be gained on the way: not by moving to
-    and fro, not by the format alone.
+    and fro, not by the format alone unless the mix says so.
     """
-    if kind == "optimal" or verdict.optimal or not verdict.feasible:
-        return float(verdict.optimal)
-    if kind == "feasible":
-        return 1.0
-    return verdict.optimal_length / (verdict.moves or 1)
+    return REWARDS[kind](score)
 
 
-def judged(episode: Episode, *, strict: bool) -> Verdict:
-    """Return the verdict on ``episode``, over or not; an answer that hasn't come is none.
+def judged(episode: Episode, *, strict: bool, progress: bool = True) -> Score:
+    """Return the score of ``episode``, over or not; an answer that hasn't come is none.
 
     strict
         A reply that misses the format to the letter is a failure, though it can be read. Where
         readable slips are paid for, they are what is learned.
+    progress
+        False leaves the distance to the goal out, unless it needs no search.
 
-    Raises WrongInstance where it shows the optimum of the instance to be wrong.
+    Raises WrongInstance where the instance contradicts itself, or the episode shows that it does.
     """
+    known, walk = given(episode.instance), episode.play.walk
     verdict = episode.verdict(strict=strict)
-    if verdict is not None:
-        return verdict
-    if episode.play.walk is not None:
-        return episode.play.walk.verdict(strict=strict)
-    return verify(episode.instance, "", strict=strict)
+    if verdict is None and walk is not None:
+        verdict = walk.verdict(strict=strict)
+    if verdict is None:
+        verdict = verify(episode.instance, "", strict=strict)
+    score = scored(known, verdict, walk.state if walk else None, progress=progress)
+    if walk is not None and not walk.rounds:  # no reply, so none that meets a format
+        return score._replace(format=False, legal=False)
+    return score
 
 
 @lru_cache(maxsize=64)
 def replayed(
-    document: Document, protocol: str, files: str | None, replies: tuple[str, ...], *, strict: bool
-) -> Verdict:
-    """Return the verdict on an episode from its replies; what is asked for again is remembered.
+    document: Document,
+    protocol: str,
+    files: str | None,
+    replies: tuple[str, ...],
+    *,
+    strict: bool,
+    progress: bool = True,
+) -> Score:
+    """Return the score of an episode from its replies; what is asked for again is remembered.
 
     A framework asks for a reward and for each metric by itself, and replaying takes the most time.
 
@@ -76,4 +80,4 @@ def replayed(
     episode = document.episode(carried(protocol), Path(files) if files else None)
     for reply in replies:
         episode.take(Reply.of(json.loads(reply)))
-    return judged(episode, strict=strict)
+    return judged(episode, strict=strict, progress=progress)

@@ -15,11 +15,12 @@ from typing import Any, ClassVar, get_type_hints
 from oracle.messages import Step
 from oracle.session import Opening, Session
 from oracle.trainers import rewards
-from oracle.trainers.rows import instance_of
 from protocols import prompts
+from protocols.adapters.rows import instance_of
 from protocols.aids import CELL, Aids
 from protocols.messages import Image
 from protocols.protocol import Protocol, named
+from protocols.reward import SEARCHING
 from protocols.selection import Selection
 from puzzles.replay import WrongInstance
 from puzzles.rooms import NAMES, family
@@ -55,7 +56,7 @@ class PuzzleEnvironment:
     def reset(self, **row: Any) -> Content:
         """Begin the episode of a row of the dataset; return what the model is shown first.
 
-        ``oracle.trainers.rows.instance_of`` says what a row may hold. Raises ValueError.
+        ``protocols.adapters.rows.instance_of`` says what a row may hold. Raises ValueError.
         """
         instance = instance_of(row, self._family)
         opening = Opening(instance, self._protocol.name, cell=self._cell)
@@ -72,10 +73,14 @@ class PuzzleEnvironment:
         if self._session is None or self._gave_up:
             return 0.0
         try:
-            verdict = rewards.judged(self._session.episode, strict=False)  # a tool writes it
+            score = rewards.judged(
+                self._session.episode,
+                strict=False,  # a tool writes it
+                progress=self._reward in SEARCHING,
+            )
         except WrongInstance:
             return None
-        return rewards.reward(self._reward, verdict)
+        return rewards.reward(self._reward, score)
 
     def _rules(self, session: Session) -> str:
         walk = session.episode.play.walk

@@ -12,14 +12,15 @@ from datasets import Dataset
 from oracle.trainers import rewards
 from oracle.trainers.source import Source
 from protocols.adapters.documents import Document, carried
+from protocols.completion import said
 from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.models.wire import chat
 from protocols.protocol import Protocol
-from puzzles.verdict import Verdict
+from protocols.reward import SEARCHING, Score
 
-_EPISODE, _VERDICT = "episode", "verdict"
-"""Where the state of a rollout keeps its episode, and the verdict on it."""
+_EPISODE, _SCORE = "episode", "score"
+"""Where the state of a rollout keeps its episode, and its score."""
 
 
 def load_environment(
@@ -91,7 +92,7 @@ class PuzzleEnvironment(vf.MultiTurnEnv):
     async def env_response(self, messages: vf.Messages, state: vf.State, **_: Any) -> vf.Messages:
         """Take the model's reply; return what it is asked next, the last message of it."""
         episode = state[_EPISODE]
-        episode.take(Reply(_said(messages[-1])))
+        episode.take(Reply(said(messages[-1])))
         if episode.done:
             state["final_env_response"] = []
         return _chat(episode)[-1:]
@@ -101,31 +102,25 @@ def _chat(episode: Episode) -> list[dict[str, Any]]:
     return chat(episode.request.messages) if episode.request else []
 
 
-def _said(message: Any) -> str:
-    """Return the text of the model's message, which may come in parts."""
-    content = message["content"]
-    if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content)
-    return content or ""
-
-
 def _rubric(kind: rewards.Kind, strict: bool) -> vf.Rubric:
     """Return the reward, with the share of optimal and feasible solutions as metrics."""
 
-    def verdict(state: vf.State) -> Verdict:
-        judged: Verdict | None = state.get(_VERDICT)
-        if judged is None:  # it is asked for three times
-            state[_VERDICT] = judged = rewards.judged(state[_EPISODE], strict=strict)
-        return judged
+    def score(state: vf.State) -> Score:
+        known: Score | None = state.get(_SCORE)
+        if known is None:  # it is asked for three times
+            searched = kind in SEARCHING
+            known = rewards.judged(state[_EPISODE], strict=strict, progress=searched)
+            state[_SCORE] = known
+        return known
 
     async def reward(state: vf.State) -> float:
-        return rewards.reward(kind, verdict(state))
+        return rewards.reward(kind, score(state))
 
     async def optimal(state: vf.State) -> float:
-        return float(verdict(state).optimal)
+        return float(score(state).optimal)
 
     async def feasible(state: vf.State) -> float:
-        return float(verdict(state).feasible)
+        return float(score(state).feasible)
 
     rubric = vf.Rubric(funcs=[reward], weights=[1.0])
     rubric.add_metric(optimal)

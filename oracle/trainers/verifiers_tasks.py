@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import verifiers.v1 as vf
 from openai import AsyncOpenAI
@@ -17,7 +17,7 @@ from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.models.players import player
 from protocols.models.wire import chat
-from puzzles.verdict import Verdict
+from protocols.reward import SEARCHING, Score
 
 HARNESS = "puzzles-verifiers"
 """The id of the taskset and of the harness: the package that exports both."""
@@ -51,8 +51,8 @@ class PuzzleData(vf.TaskData):
 class PuzzleTaskConfig(vf.TaskConfig):
     """How replies are rewarded; see ``oracle.trainers.rewards``."""
 
-    reward: Literal["efficiency", "optimal", "feasible"] = "efficiency"
-    """efficiency, optimal or feasible."""
+    reward: rewards.Kind = "efficiency"
+    """efficiency, optimal, feasible or mix."""
     strict: bool = True
     """Whether a reply that misses the format to the letter earns nothing."""
 
@@ -67,24 +67,24 @@ class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):
 
     @vf.reward(weight=1.0)
     async def reward(self, trace: vf.Trace) -> float:
-        return rewards.reward(self.config.reward, self._verdict(trace))
+        return rewards.reward(self.config.reward, self._score(trace))
 
     @vf.metric
     async def optimal(self, trace: vf.Trace) -> float:
-        return float(self._verdict(trace).optimal)
+        return float(self._score(trace).optimal)
 
     @vf.metric
     async def feasible(self, trace: vf.Trace) -> float:
-        return float(self._verdict(trace).feasible)
+        return float(self._score(trace).feasible)
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         """Whether the solver's replies are judged to be optimal."""
         episode, solver = self.data.episode(), player("solver")
         while episode.request is not None:
             episode.take(solver.reply(episode))
-        return rewards.judged(episode, strict=True).optimal
+        return rewards.judged(episode, strict=True, progress=False).optimal
 
-    def _verdict(self, trace: vf.Trace) -> Verdict:
+    def _score(self, trace: vf.Trace) -> Score:
         """Judge the replies of a trace, or the last alone where another harness has played it.
 
         Raises ValueError for a stepwise protocol that another harness was to play.
@@ -96,7 +96,9 @@ class PuzzleTask(vf.Task[PuzzleData, vf.State, PuzzleTaskConfig]):
             replies = [Reply(trace.last_reply).record()]
         said = tuple(map(json.dumps, replies))
         return rewards.replayed(
-            data.document, data.protocol, data.files, said, strict=self.config.strict
+            *(data.document, data.protocol, data.files, said),
+            strict=self.config.strict,
+            progress=self.config.reward in SEARCHING,
         )
 
 

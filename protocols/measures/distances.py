@@ -7,8 +7,8 @@ from typing import Any
 
 from puzzles.family import Family
 from puzzles.instance import Instance
-from puzzles.solve import solve
-from solvers import Limit, SearchLimit, Unsolvable
+from puzzles.solve import distance
+from solvers import Limit
 
 LIMIT = Limit(states=300_000, memory=256 << 20)
 """Boards of the default sizes stay below; of larger ones a distance may remain unknown, so that a
@@ -31,14 +31,7 @@ class Distances:
         return self._known[state]
 
     def _found(self, state: Any) -> float | None:
-        if self._room.is_solved(state):
-            return 0
-        try:
-            return solve(self._room, state, LIMIT).length
-        except Unsolvable:
-            return inf
-        except SearchLimit:
-            return None
+        return 0 if self._room.is_solved(state) else distance(self._room, state, LIMIT)
 
     def closer(self, before: Any, after: Any) -> bool | None:
         """Return whether a state is closer to the goal than another."""

@@ -9,9 +9,9 @@ from protocols.answer_line import Answer
 from protocols.measures.aid import of_aid
 from protocols.measures.drawing import of_drawing, shows_drawing
 from protocols.measures.frames import of_frames
-from protocols.measures.pictures import NoPicture, is_moving, last, load
+from protocols.measures.pictures import MOST_READ, Carried, NoPicture, is_moving, last, load
 from protocols.measures.record import DrawnAid, DrawnSolution, Measured
-from protocols.measures.shots import MOST_READ, of_files, of_video
+from protocols.measures.shots import of_files, of_video
 from protocols.measures.truth import Truth, truth_of
 from puzzles.instance import Instance
 from puzzles.replay import initial
@@ -22,7 +22,7 @@ _UNNAMED = (
 )
 
 
-def measured(instance: Instance, answer: Answer, folder: Path) -> Measured:
+def measured(instance: Instance, answer: Answer, folder: Path | Carried) -> Measured:
     """Return what is measured of the pictures in an answer; see ``protocols.measures.measure``."""
     names = answer.images or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -33,7 +33,9 @@ def measured(instance: Instance, answer: Answer, folder: Path) -> Measured:
         return Measured(problem=str(error))
 
 
-def _measured(instance: Instance, answer: Answer, names: list[str], folder: Path) -> Measured:
+def _measured(
+    instance: Instance, answer: Answer, names: list[str], folder: Path | Carried
+) -> Measured:
     start, protocol = initial(instance), answer.known
     asks = protocol is not None and protocol.draws
     if protocol is not None and asks and protocol.paradigm == "gta":
@@ -44,14 +46,16 @@ def _measured(instance: Instance, answer: Answer, names: list[str], folder: Path
     return _frames_or_drawing(instance, start, answer, names, folder, truth)
 
 
-def _aid(instance: Instance, start: Any, name: str, folder: Path) -> Measured:
+def _aid(instance: Instance, start: Any, name: str, folder: Path | Carried) -> Measured:
     try:
         return of_aid(instance, start, name, last(load(folder, name)))
     except NoPicture as error:
         return Measured(aid=DrawnAid(image=name, reason=error.reason, detail=str(error)))
 
 
-def _drawing(instance: Instance, start: Any, name: str, folder: Path, truth: Truth) -> Measured:
+def _drawing(
+    instance: Instance, start: Any, name: str, folder: Path | Carried, truth: Truth
+) -> Measured:
     try:
         return of_drawing(instance, start, name, last(load(folder, name)), truth.answer)
     except NoPicture as error:
@@ -64,7 +68,7 @@ def _frames_or_drawing(
     start: Any,
     answer: Answer,
     names: list[str],
-    folder: Path,
+    folder: Path | Carried,
     truth: Truth,
 ) -> Measured:
     """Return the measures of frames, or of what turns out to be a drawn solution.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocols.measures.record import Trouble
 from protocols.reports.sources import read_picture
@@ -14,6 +14,11 @@ from render.decode import UnusablePicture, header, rgb
 
 if TYPE_CHECKING:
     from render.boards.looks import RGB
+
+
+MOST_READ = 600
+"""Pictures that are read at most: a video that keeps changing shows no states, and an answer of so
+many files is none."""
 
 
 class NoPicture(ValueError):
@@ -24,11 +29,36 @@ class NoPicture(ValueError):
         self.reason = reason
 
 
-def load(folder: Path, name: str) -> bytes:
+class Carried(NamedTuple):
+    """The files that an answer names, to be looked at where their folder isn't.
+
+    A file that gives no picture is there as what is wrong with it.
+    """
+
+    files: Mapping[str, bytes | tuple[Trouble, str]]
+
+
+def carried(folder: Path, names: Iterable[str]) -> Carried:
+    """Return the files of these names."""
+    files: dict[str, bytes | tuple[Trouble, str]] = {}
+    for name in names:
+        try:
+            files[name] = load(folder, name)
+        except NoPicture as error:
+            files[name] = error.reason, str(error)
+    return Carried(files)
+
+
+def load(folder: Path | Carried, name: str) -> bytes:
     """Return the bytes of a file that an answer names; raise NoPicture.
 
     Answers may come from anywhere, so what lies outside their folder is not opened.
     """
+    if isinstance(folder, Carried):
+        found = folder.files[name]
+        if isinstance(found, bytes):
+            return found
+        raise NoPicture(*found)
     if os.path.isabs(name) or os.path.normpath(name).split(os.sep)[0] == "..":
         raise NoPicture(Trouble.OUTSIDE)
     try:

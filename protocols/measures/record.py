@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from protocols.scores import Percent, Scores
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+Code = Annotated[str, Field(pattern="^[a-z_]{1,40}$")]
 
 
 class Trouble(StrEnum):
@@ -63,7 +66,7 @@ class DrawnSolution(_Part):
     answer: str | None = None
     feasible: bool | None = None
     optimal: bool | None = None
-    reason: str
+    reason: Code
     detail: str
     agrees: bool | None = None
 
@@ -94,7 +97,7 @@ class Frame(_Part):
     """
 
     image: str | None
-    at: int | None = None
+    at: Count | None = None
     fidelity: Share | None = None
     exact: bool | None = None
     background: bool | None = None
@@ -130,10 +133,10 @@ class Frames(_Part):
     """
 
     video: bool = False
-    expected: int | None = None
-    exact: int = 0
+    expected: Count | None = None
+    exact: Count = 0
     fidelity: Share | None = None
-    drift: int | None = None
+    drift: Count | None = None
     drift_detail: str = ""
     answer: str | None = None
     feasible: bool | None = None
@@ -165,16 +168,16 @@ class DrawnAid(_Part):
 
     image: str
     lines: Share | None = None
-    stray: int | None = None
-    labels: int | None = None
-    right: int | None = None
-    wrong: int | None = None
-    missing: int | None = None
-    unclear: int | None = None
-    added: int | None = None
-    changed: int | None = None
+    stray: Count | None = None
+    labels: Count | None = None
+    right: Count | None = None
+    wrong: Count | None = None
+    missing: Count | None = None
+    unclear: Count | None = None
+    added: Count | None = None
+    changed: Count | None = None
     preserved: bool | None = None
-    correlation: float | None = None
+    correlation: Finite | None = None
     complete: bool | None = None
     reason: Trouble | None = None
     detail: str = ""

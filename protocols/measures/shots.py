@@ -12,7 +12,7 @@ from PIL import Image
 
 from protocols.measures.frames import Shot
 from protocols.measures.glance import Glance, Room, aided, glance, parts_of
-from protocols.measures.pictures import NoPicture, last, load, pictures
+from protocols.measures.pictures import MOST_READ, Carried, NoPicture, last, load, pictures
 from protocols.measures.record import Trouble
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 REST = 3
 """Pictures of a video that are alike, from which on it rests: what can't be read there is a frame;
 what can't be read in passing is on its way from one state to the next."""
-MOST_READ = 600
-"""Pictures that are read at most: a video that keeps changing shows no states, and an answer of so
-many files is none."""
 _SIDE, _LEVELS = 96, 24
 """Pixels a side at which pictures of a video are compared; levels by which one of them changes:
 more than compression does, and less than a piece that moves."""
@@ -35,7 +32,7 @@ more than compression does, and less than a piece that moves."""
 def of_files(
     room: Room,
     start: Any,
-    folder: Path,
+    folder: Path | Carried,
     names: Sequence[str | None],
     truth: Sequence[Any] | None,
     *,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protocols.reports.columns import COLUMNS, FLAGS, LARGEST, NUMBERS, OBJECTS, WORDS, Columns
+from protocols.reports.unfit import Unfit
 from puzzles.instance import ID
 
 NONE = "-"
@@ -31,7 +32,8 @@ def load(paths: Sequence[Path], progress: Callable[[int], None] = lambda read: N
 
     Text is categorical, in the order of a table where there is one; flags are ``boolean`` and
     numbers ``Int32``, both with missing values; ``scores`` holds dicts or None, ``measured`` what
-    ``columns.unpacked`` takes.
+    ``columns.unpacked`` takes; where it has a shape that is not ours its ``problem`` says so, and
+    ``attrs["unfit"]`` says where the first such line is ("" without any).
     ``file`` counts in ``paths`` from 0, ``line`` is that of the verdict and ``answer_line`` that of
     its answer, from 1. A missing protocol, model or run is ``-``. A line that is no verdict, or
     that repeats an earlier id, protocol, model and run, is a row whose ``error`` says so. Answers,
@@ -42,13 +44,15 @@ def load(paths: Sequence[Path], progress: Callable[[int], None] = lambda read: N
 
     Raises RowsError where a file holds no verdict at all.
     """
-    columns = Columns()
+    columns, unfit = Columns(), Unfit()
     before = 0
     for number, path in enumerate(paths):
-        for read in _read(path, number, columns):
+        for read in _read(path, number, columns, unfit):
             progress(before + read)
         before += path.stat().st_size
-    return _without_repeats(columns.frame())
+    rows = _without_repeats(columns.frame())
+    rows.attrs["unfit"] = unfit.told(paths)
+    return rows
 
 
 def judged(rows: Any) -> Any:
@@ -65,7 +69,7 @@ def errors(rows: Any) -> dict[str, tuple[int, Any]]:
     return {str(error): (len(group), group.iloc[0]) for error, group in groups}
 
 
-def _read(path: Path, number: int, columns: Columns) -> Iterator[int]:
+def _read(path: Path, number: int, columns: Columns, unfit: Unfit) -> Iterator[int]:
     """Add the lines of ``path``; yield from time to time how many bytes have been read."""
     if not path.exists() or path.is_dir():
         raise RowsError(f"there is no file {path}")
@@ -79,6 +83,7 @@ def _read(path: Path, number: int, columns: Columns) -> Iterator[int]:
                 continue
             try:
                 row, found = _verdict(line), True
+                row["measured"] = unfit.checked(row.get("measured"), number, at)
             except NotAVerdict as error:
                 first = first or f"line {at}: {error}"
                 row = {"error": str(error)}

@@ -12,8 +12,9 @@ import pytest
 
 from protocols.protocol import named
 from protocols.selection import Selection
+from puzzles.asked import checked
 from puzzles.content import Content
-from puzzles.dataset import checked, write
+from puzzles.dataset import write
 from puzzles.generate import Recipe
 from tests.protocols.endpoint import Loopback, Perfect
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from puzzles import NAMES
+from puzzles.asked import checked
 from puzzles.content import Content
-from puzzles.dataset import checked, write
+from puzzles.dataset import write
 from puzzles.generate import Recipe
 from tests.oracle.serving import Server
 

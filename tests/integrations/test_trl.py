@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from oracle.trainers.rows import instance_of
 from oracle.trainers.trl import environment, environments, rows
+from protocols.adapters.rows import instance_of
 from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.models.players import player

@@ -109,6 +109,18 @@ def test_rewards_are_those_of_the_judge(data: Path) -> None:
     assert 0 < sum(trace.reward for trace in traces) < len(traces)
 
 
+@pytest.mark.parametrize("reward", ["mix", "efficiency"])
+def test_a_reply_is_worth_what_it_is_elsewhere(data: Path, reward: str) -> None:
+    from protocols.reward import REWARDS, score
+
+    chosen = {"data": str(data), "protocol": "direct", "cell": CELL, "task": {"reward": reward}}
+    for skill in ("solver", "noisy:0.3"):
+        for trace in played(perfect(data, "direct", skill), **chosen):
+            found = score(trace.last_reply, trace.task.data.record, strict=True)
+            assert trace.reward == pytest.approx(REWARDS[reward](found))
+            assert trace.metrics == {"optimal": found.optimal, "feasible": found.feasible}
+
+
 def test_a_rollout_is_judged_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from oracle.trainers import rewards
 

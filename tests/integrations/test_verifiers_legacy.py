@@ -69,6 +69,17 @@ def test_a_solver_earns_everything(data: Path, protocol: str) -> None:
         assert rollout["metrics"]["optimal"] == rollout["metrics"]["feasible"] == 1
 
 
+@pytest.mark.parametrize("reward", ["mix", "efficiency"])
+def test_a_reply_is_worth_what_it_is_elsewhere(data: Path, reward: str) -> None:
+    from protocols.reward import REWARDS, score
+
+    chosen = {"data": str(data), "protocol": "direct", "reward": reward}
+    for skill in ("solver", "noisy:0.3"):
+        for rollout in played(perfect(data, "direct", skill), **chosen):
+            found = score(rollout["completion"], rollout["info"]["record"], strict=True)
+            assert rollout["reward"] == pytest.approx(REWARDS[reward](found))
+
+
 def test_a_rollout_is_judged_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from oracle.trainers import rewards
 

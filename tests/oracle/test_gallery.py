@@ -180,3 +180,13 @@ def test_large_boards_are_drawn_within_the_limits(tmp_path: Path) -> None:
         assert drawn.size == (8 * side, 8 * side)
     reply = gallery.get(f"/page/gallery/board.png?id={another(1).id}&size=large&grid=true")
     assert reply.status_code == 200
+
+
+@pytest.mark.parametrize("format", ["parquet", "webdataset"])
+def test_shards_are_looked_through_like_a_folder(tmp_path: Path, format: str) -> None:
+    made = make("maze", "easy", 5, out=tmp_path / "d", images=False, format=format, shards=2)
+    shown = client(page(tmp_path / "page", [tmp_path / "d"]))
+    reply = shown.get("/page/gallery").json()
+    assert [row["id"] for row in reply["instances"]] == [one.id for one in made]
+    details = shown.get("/page/gallery/details", params={"id": made[4].id}).json()
+    assert details["board"] == made[4].board

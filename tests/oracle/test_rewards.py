@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle.envs import distances
 from oracle.envs.environment import PuzzleEnv
 from oracle.envs.play import Play
 from oracle.envs.rewards import REWARDS
 from oracle.trainers import rewards as trainers
-from puzzles import NAMES, Instance, family, make, verify
+from protocols.reward import potential, score
+from puzzles import NAMES, Instance, distances, family, make
 from puzzles.draws import Draws
 from puzzles.family import Family
 from puzzles.solve import solve
@@ -32,11 +32,10 @@ def played(env: PuzzleEnv, numbers: list[int]) -> list[float]:
 
 def test_progress_on_a_board_that_one_sees_at_once() -> None:
     env = PuzzleEnv("maze", instances=[MAZE], reward="progress")
-    assert played(env, [RIGHT, LEFT, LEFT, RIGHT, RIGHT, RIGHT]) == [0.5, -0.5, -0.5, 0.5, 0.5, 0.5]
+    steps = [RIGHT, LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT]
+    gained = [1 / 2, -1 / 2, -1 / 3, -1 / 6, 1 / 6, 1 / 3, 1 / 2, 1 / 2]
+    assert played(env, steps) == pytest.approx(gained)
     assert played(env, [DOWN]) == [0.0]
-    # A goal that is farther than the episode is long is as far as one that is out of reach.
-    short = PuzzleEnv("maze", instances=[MAZE], reward="progress", max_steps=3)
-    assert played(short, [LEFT, LEFT, RIGHT]) == [-0.5, 0.0, 0.0]
 
 
 def test_a_box_pushed_where_it_stays_for_ever_costs_what_can_be_lost() -> None:
@@ -44,11 +43,11 @@ def test_a_box_pushed_where_it_stays_for_ever_costs_what_can_be_lost() -> None:
     env.reset()
     assert env.play.distance() == 3
     # Away from the box, back to its side, and above it.
-    assert [env.step(number)[1] * 3 for number in (UP, RIGHT, RIGHT)] == pytest.approx([-1, 1, -1])
+    assert [env.step(number)[1] * 4 for number in (UP, RIGHT, RIGHT)] == pytest.approx([-1, 1, -1])
     assert env.play.distance() == 4
     *_, info = env.step(DOWN)  # the box is now in the bottom row, below its target's
     assert env.play.distance() == inf
-    assert sum(played(env, [UP, RIGHT, RIGHT, DOWN])) == pytest.approx((3 - 12) / 3)
+    assert sum(played(env, [UP, RIGHT, RIGHT, DOWN])) == pytest.approx(-1)
     assert info["legal"]
 
 
@@ -64,11 +63,12 @@ def test_the_rewards_of_the_goal_count_what_they_say() -> None:
 def test_rewards_are_called_as_trainers_call_them(solution: str) -> None:
     numbers = [{"L": LEFT, "R": RIGHT}[word] for word in solution.split()]
     words = [{"L": "left", "R": "right"}[word] for word in solution.split()]
-    verdict = verify(MAZE, f"<ANSWER_JSON>{json.dumps(words)}</ANSWER_JSON>")
-    for kind in set(trainers.KINDS) & set(REWARDS):
+    scored = score(f"<ANSWER_JSON>{json.dumps(words)}</ANSWER_JSON>", MAZE)
+    shared = set(trainers.KINDS) & set(REWARDS)
+    assert shared == {"optimal", "efficiency"}
+    for kind in shared:
         env = PuzzleEnv("maze", instances=[MAZE], reward=kind)
-        assert sum(played(env, numbers)) == trainers.reward(kind, verdict)
-    assert {"optimal", "efficiency"} <= set(trainers.KINDS) & set(REWARDS)
+        assert sum(played(env, numbers)) == trainers.reward(kind, scored)
 
 
 @pytest.mark.parametrize("reward", ["optimal", "efficiency", "progress"])
@@ -114,8 +114,7 @@ def distance(room: Family[Any, Any], state: Any) -> float:
 def test_distances_are_those_of_a_plain_search(
     name: str, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not whole:
-        monkeypatch.setattr(distances, "SPACE", Limit(states=0))
+    monkeypatch.setattr(distances, "PATIENCE", 0 if whole else -1)
     room, draws = family(name), Draws("distances", name)
     for state in random_boards(name, 12, "rewards", most=150):
         if room.is_solved(state) or not room.legal_actions(state):
@@ -150,8 +149,8 @@ def test_progress_sums_up_to_the_way_made(name: str) -> None:
         try:
             left: float = solve(room, env.play.state).length
         except Unsolvable:
-            left = 60
-        assert total == pytest.approx((optimum - min(left, 60)) / optimum)
+            left = inf
+        assert total == pytest.approx(potential(left, optimum))
 
 
 def test_distances_along_a_shortest_solution_take_one_search(

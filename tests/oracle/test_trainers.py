@@ -9,15 +9,15 @@ import pytest
 
 from oracle.trainers import rewards
 from oracle.trainers.board_tasks import BoardTasks
-from oracle.trainers.rows import instance_of
 from oracle.trainers.source import Source
 from oracle.trainers.trl import environment, environments, rows
 from protocols.adapters.documents import Document
+from protocols.adapters.rows import instance_of
 from protocols.episode import Episode
 from protocols.messages import Reply
 from protocols.protocol import named
 from puzzles import NAMES, Instance, family, make
-from puzzles.replay import initial, optimal_actions, verify
+from puzzles.replay import initial, optimal_actions
 
 ROOM = "#####\n#S.G#\n#...#\n#####"
 ROW = {"family": "maze", "board": ROOM, "optimal_length": 2, "difficulty": "easy"}
@@ -226,8 +226,8 @@ def test_strictness() -> None:
 
 def test_an_answer_that_has_not_come_is_none() -> None:
     for name in ("direct", "oracle-vcot"):
-        verdict = rewards.judged(Episode(instance_of(ROW), name), strict=True)
-        assert rewards.reward("feasible", verdict) == 0
+        score = rewards.judged(Episode(instance_of(ROW), name), strict=True)
+        assert rewards.reward("feasible", score) == rewards.reward("mix", score) == 0
 
 
 def test_a_rollout_that_is_asked_about_again_is_judged_once(
@@ -235,9 +235,9 @@ def test_a_rollout_that_is_asked_about_again_is_judged_once(
 ) -> None:
     calls, judged = [], rewards.judged
 
-    def counted(episode: Episode, *, strict: bool) -> Any:
+    def counted(episode: Episode, *, strict: bool, progress: bool) -> Any:
         calls.append(strict)
-        return judged(episode, strict=strict)
+        return judged(episode, strict=strict, progress=progress)
 
     monkeypatch.setattr(rewards, "judged", counted)
     rewards.replayed.cache_clear()
@@ -261,8 +261,11 @@ def test_unknown_rewards() -> None:
 
 
 def test_rewards_lie_between_0_and_1() -> None:
-    verdict = verify(instance_of(ROW), '<ANSWER_JSON>["down","right","right","up"]</ANSWER_JSON>')
-    assert rewards.reward("efficiency", verdict) == 0.5
+    episode = Episode(instance_of(ROW), "direct")
+    episode.take(Reply('<ANSWER_JSON>["down","right","right","up"]</ANSWER_JSON>'))
+    score = rewards.judged(episode, strict=True)
+    assert rewards.reward("efficiency", score) == 0.5
+    assert rewards.reward("mix", score) == pytest.approx(0.5 + 0.15 * 0.5 + 0.15 + 0.05)
 
 
 def test_sources(tmp_path: Path) -> None:

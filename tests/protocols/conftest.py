@@ -3,8 +3,9 @@
 import pytest
 
 from puzzles import NAMES
+from puzzles.asked import checked
 from puzzles.content import Content
-from puzzles.dataset import checked, write
+from puzzles.dataset import write
 from puzzles.generate import Recipe
 from tests.protocols.playing import CORRIDORS, corridor, save
 

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocols.playing import (
-    lines,
-    puzzles_run,
-)
+from tests.protocols.playing import lines, puzzles_run
 
 OWN = """
 import asyncio, threading, time

@@ -6,42 +6,21 @@ import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from protocols.judge import AnswersError, Options, Seen, judge_file, verdicts_path
-from protocols.success import Report, wilson
-from protocols.verdicts import FIELDS
-from puzzles import Instance, make
+from protocols.judge import Options, Seen, judge_file, verdicts_path
+from protocols.success import wilson
+from puzzles import make
 from puzzles.records import DatasetError
+from tests.protocols.judging import instances, judge, mazes, right
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    make("maze", "easy", 10, out=folder / "maze-easy", images=False)
-    make("maze", "medium", 5, out=folder / "maze-medium", images=False)
-    return folder
-
-
-def instances(folder: Path) -> list[Instance]:
-    lines = (folder / "metadata.jsonl").read_text().splitlines()
-    return [Instance.model_validate_json(line) for line in lines]
-
-
-def right(instance: Instance, **more: Any) -> dict[str, Any]:
-    return {"id": instance.id, "response": instance.answer, **more}
-
-
-def judge(path: Path, lines: list[Any], *data: Path, **options: bool) -> tuple[Report, list[dict]]:
-    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    path.write_text("".join(f"{text}\n" for text in texts))
-    out = verdicts_path(path)
-    report = judge_file(path, data, out, Options(**options))
-    return report, [json.loads(line) for line in out.read_text().splitlines()]
+    return mazes(tmp_path_factory.mktemp("data"))
 
 
 def test_every_line_is_accounted_for(tmp_path: Path, data: Path) -> None:
@@ -172,33 +151,6 @@ def test_a_swapped_instance_does_not_pass_for_a_known_one(tmp_path: Path, data: 
     assert rows[0]["error"].startswith("the inline instance is not the one that the data holds")
     _, rows = judge(tmp_path / "answers.jsonl", [cheat])
     assert rows[0]["error"].startswith("the inline instance is not the one that the id")
-
-
-def test_verdicts_replace_verdicts_only(tmp_path: Path, data: Path) -> None:
-    line = right(instances(data / "maze-easy")[0])
-    judge(tmp_path / "answers.jsonl", [line], data)
-    judge(tmp_path / "answers.jsonl", [line, line], data)
-    assert len((tmp_path / "verdicts.jsonl").read_text().splitlines()) == 2
-    other = tmp_path / "other.jsonl"
-    other.write_text('{"precious": 1}\n')
-    answers = tmp_path / "answers.jsonl"
-    with pytest.raises(AnswersError, match="holds something other than verdicts"):
-        judge_file(answers, [data], other, Options())
-    with pytest.raises(AnswersError, match="it is the file of answers"):
-        judge_file(answers, [data], answers, Options())
-    with pytest.raises(AnswersError, match="there is no folder"):
-        judge_file(answers, [data], tmp_path / "no" / "v.jsonl", Options())
-    assert other.read_text() == '{"precious": 1}\n'
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "answers.jsonl",
-        "other.jsonl",
-        "verdicts.jsonl",
-    ]
-
-
-def test_names_of_verdicts() -> None:
-    assert verdicts_path(Path("x/answers.jsonl")) == Path("x/verdicts.jsonl")
-    assert verdicts_path(Path("x/gpt.jsonl")) == Path("x/gpt.verdicts.jsonl")
 
 
 def test_broken_data_is_named(tmp_path: Path) -> None:
@@ -355,36 +307,12 @@ def test_what_the_table_shows_as_one_is_one(tmp_path: Path, data: Path) -> None:
     assert (group["n"], group["runs"], group["expected"]) == (2, 2, 20)
 
 
-def test_no_file_but_that_of_the_verdicts_is_touched(tmp_path: Path, data: Path) -> None:
+def test_progress_counts_answers(tmp_path: Path, data: Path) -> None:
     line = json.dumps(right(instances(data / "maze-easy")[0])) + "\n"
-    precious = tmp_path / "precious"
-    precious.write_text("precious")
-    (tmp_path / ".linked.jsonl.new").symlink_to(precious)
-    (tmp_path / ".kept.jsonl.new").write_text("mine")
-    answers = tmp_path / ".mine.jsonl.new"
-    answers.write_text(line)
-    for name in ("linked.jsonl", "kept.jsonl", "mine.jsonl"):
-        report = judge_file(answers, [data], tmp_path / name, Options())
-        assert report.record()["judged"] == 1
-    assert precious.read_text() == "precious"
-    assert (tmp_path / ".kept.jsonl.new").read_text() == "mine"
-    assert answers.read_text() == line
-    assert len(list(tmp_path.iterdir())) == 7
-
-
-def test_a_list_of_names_is_no_verdict(tmp_path: Path, data: Path) -> None:
-    (tmp_path / "answers.jsonl").write_text("")
-    (tmp_path / "names.json").write_text(json.dumps(FIELDS) + "\n")
-    with pytest.raises(AnswersError, match="holds something other than verdicts"):
-        judge_file(tmp_path / "answers.jsonl", [data], tmp_path / "names.json", Options())
-
-
-def test_a_ring_of_links_takes_no_verdicts(tmp_path: Path, data: Path) -> None:
-    (tmp_path / "answers.jsonl").write_text("")
-    (tmp_path / "a").symlink_to(tmp_path / "b")
-    (tmp_path / "b").symlink_to(tmp_path / "a")
-    with pytest.raises(AnswersError, match="it is a link that leads nowhere"):
-        judge_file(tmp_path / "answers.jsonl", [data], tmp_path / "a", Options())
+    path, told = tmp_path / "answers.jsonl", []
+    path.write_text(line * 600 + "\n \n")
+    judge_file(path, [data], tmp_path / "v.jsonl", Options(), lambda *now: told.append(now))
+    assert told == [(256, 600), (512, 600), (600, 600)]
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -408,20 +336,6 @@ def test_a_few_answers_of_many_models_take_little_memory() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1_000_000
-
-
-def test_only_ordinary_files_take_verdicts(tmp_path: Path, data: Path) -> None:
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text("")
-    os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(AnswersError, match="it is no ordinary file"):
-        judge_file(answers, [data], tmp_path / "fifo", Options())
-    with pytest.raises(AnswersError, match="it is no ordinary file"):
-        judge_file(answers, [data], Path("/dev/null"), Options())
-    (tmp_path / "link").symlink_to(tmp_path / "target.jsonl")
-    judge_file(answers, [data], tmp_path / "link", Options())
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "target.jsonl").is_file()
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path, data: Path) -> None:

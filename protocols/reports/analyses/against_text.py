@@ -8,7 +8,7 @@ import numpy as np
 
 from protocols.measures.record import Trouble
 from protocols.reports.analyses.groups import means, with_totals
-from protocols.reports.analyses.measured import Part, left_out, part
+from protocols.reports.analyses.measured import Part, part
 from protocols.reports.tables import Table
 from puzzles.verdict import Reason
 from render.drawings.flaws import Flaw
@@ -48,7 +48,7 @@ def flaws(rows: Any) -> Table | None:
     frame = with_totals(marked, ("family",), means(codes))
     note = "Share of all drawn solutions with each reason code; solved counts every feasible one."
     title = "Reasons of the drawn solutions"
-    return Table("drawing-reasons", title, note + left_out(found), frame, codes)
+    return Table("drawing-reasons", title, note, frame, codes)
 
 
 def _against(rows: Any, name: Part, word: str, about: tuple[str, str, str]) -> Table | None:
@@ -78,4 +78,4 @@ def _against(rows: Any, name: Part, word: str, about: tuple[str, str, str]) -> T
 
     frame = with_totals(marked, ("family",), summary)
     label, title, note = about
-    return Table(label, title, note + left_out(found), frame, list(shares))
+    return Table(label, title, note, frame, list(shares))

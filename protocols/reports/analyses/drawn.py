@@ -16,7 +16,7 @@ from protocols.aids import Aids
 from protocols.protocol import Protocol, UnknownProtocol, named
 from protocols.reports.sources import Sources, read_picture
 from protocols.stepwise import MalformedSteps, rejudged
-from puzzles.engine import Engine
+from puzzles.engine import Local
 from puzzles.instance import Instance
 from puzzles.notation import size_of
 from puzzles.replay import initial
@@ -39,6 +39,7 @@ MALFORMED = "its answer's record is malformed"
 NO_FILE = "the file is missing"
 UNREADABLE = "the file is no picture that can be read"
 NO_TRUTH = "the true picture can't be drawn"
+KILLED = "the process that measured it was killed"
 _LEAST_CELL = 8
 _MOST_KNOWN = 100_000
 _AIDED = ("gta", "vcot", "vr")
@@ -113,9 +114,9 @@ def fidelities(
     if total:
         present()  # of a file that holds no weights it is said before anything is measured
     keep = list(zip(*(asked[name] for name in _KEPT), strict=True))
-    with Engine(workers) as engine:
+    with Local(workers) as engine:
         tasks = (_task(row, aided[row.protocol], sources, cell) for row in asked.itertuples())
-        measured = engine.map(_measured, tasks, total)
+        measured = engine.map(_measured, tasks, total, lambda task: [Fidelity(0, problem=KILLED)])
         for done, (kept, found) in enumerate(zip(keep, measured, strict=True), 1):
             lines += [(*kept, *fidelity) for fidelity in found]
             progress(done, total)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from protocols.reports.analyses.groups import WHO, by_family, means, with_totals
 from protocols.reports.analyses.intervals import columns, rate_of
-from protocols.reports.analyses.measured import left_out, part
+from protocols.reports.analyses.measured import part
 from protocols.reports.tables import Table
 
 _OUTCOMES = ("optimal", "feasible")
@@ -38,7 +38,7 @@ def aids(rows: Any) -> Table | None:
         "Line share: of the pieces of grid lines, how many are there; label share: of the cells "
         "that need coordinates, how many have them right, and how many have some that can't be "
         f"told. The share of aids that are right in: {_NOTE} unusable: the share that can't be "
-        "looked at." + left_out(found)
+        "looked at."
     )
     return Table("aids", "Drawn aids", note, frame, names)
 
@@ -58,7 +58,7 @@ def success_by_aid(rows: Any) -> Table | None:
     note = (
         f"Success where the aid is right in one thing and where it is not. {_NOTE} 95% intervals, "
         "clustered by instance; answers whose aid can't be looked at are left out. Harder boards "
-        "have more to draw: a difference need not come of the aid." + left_out(found)
+        "have more to draw: a difference need not come of the aid."
     )
     title = "Success by what is right in the drawn aid"
     return Table("success-by-aid", title, note, pd.DataFrame(records), _OUTCOMES)

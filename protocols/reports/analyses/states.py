@@ -9,7 +9,7 @@ import pandas as pd
 
 from protocols.reports.analyses.failures import MARKS
 from protocols.reports.analyses.groups import WHO, means, with_totals
-from protocols.reports.analyses.measured import left_out, part
+from protocols.reports.analyses.measured import part
 from protocols.reports.tables import Table
 
 _GROUP = [*WHO, "family"]
@@ -43,7 +43,7 @@ def states(rows: Any) -> Table | None:
         "Frames of an answer, and those expected: one for each legal action of its text. Fidelity: "
         "the share of cells that show the true state after the action; exact: the share of frames "
         "in which all do; unreadable: in which not all can be told; all exact: of answers with as "
-        "many frames as expected, each exact. Means over answers." + left_out(found)
+        "many frames as expected, each exact. Means over answers."
     )
     percent = ("fidelity", "exact", "unreadable", "all_exact")
     return Table("states", "States in the frames", note, frame, percent)

@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -18,12 +19,14 @@ from typing import IO, Any
 from protocols.reports.analyses.intervals import DIGITS
 from protocols.reports.analyses.paired import BASELINE
 from protocols.reports.analyses.success import rates
+from protocols.reports.columns import unpacked
 from protocols.reports.page.episodes import Episodes, Written
 from protocols.reports.page.plots import plots
 from protocols.reports.page.svg import present
 from protocols.reports.rows import judged
 from protocols.reports.sources import Sources
 from protocols.reports.tables import Table, cells, repeated
+from protocols.success import fared
 
 BUDGET = 40_000_000
 """Bytes that episodes and drawings may take in a page."""
@@ -115,9 +118,17 @@ def _facts(rows: Any) -> list[dict[str, Any]]:
         _fact("instances", f"{rows['id'].nunique():,}"),
         *(_named(rows, name) for name in ("model", "protocol", "family")),
     ]
+    facts += _pictures(rows[rows["error"].isna()])
     if len(present(shown["protocol"])) > 1:
         facts += [_best(shown, model) for model in present(shown["model"])[:_MOST_BEST]]
     return facts
+
+
+def _pictures(rows: Any) -> list[dict[str, str]]:
+    """Return of how many answers the pictures are right, where some have been measured."""
+    passed = Counter(unpacked(one).get("pass") for one in rows["measured"].dropna())
+    count = passed.total()
+    return [_fact("pictures right", f"{passed[True] / count:.0%}", fared(passed))] if count else []
 
 
 def _best(rows: Any, model: str) -> dict[str, str]:

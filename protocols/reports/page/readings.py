@@ -6,8 +6,6 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from protocols.measures.record import DrawnAid, DrawnSolution, Frame, Frames, Measured, Trouble
 from protocols.reports.page.played import in_words
 from puzzles.answers import extract
@@ -34,10 +32,7 @@ class Readings:
         self.film: list[tuple[str, int | None]] = []
         self.whole = ""
         self._left: defaultdict[str, deque[Reading]] = defaultdict(deque)
-        try:
-            record = Measured.model_validate(measured or {})
-        except ValidationError:  # of another version
-            return
+        record = Measured.model_validate(measured or {})
         self.whole = _whole(record)
         if record.drawing is not None:
             room = family(name) if name in NAMES else None
@@ -80,8 +75,11 @@ def _told(frames: Frames) -> str:
 
 
 def _reading(tone: str, said: str, detail: str = "") -> Reading:
-    short = detail if len(detail) <= _LONGEST else f"{detail[: _LONGEST - 1]}…"
-    return {"tone": tone, "said": said} | ({"detail": short} if short else {})
+    return {"tone": tone, "said": _short(said)} | ({"detail": _short(detail)} if detail else {})
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _of_drawing(drawing: DrawnSolution, room: Family[Any, Any] | None) -> Reading:

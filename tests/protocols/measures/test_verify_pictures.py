@@ -11,6 +11,7 @@ import pytest
 from protocols.judge import Options, judge_file
 from protocols.measures import Measured
 from protocols.measures.spread import _BATCH, Task, filled
+from puzzles.engine import Local
 from tests.protocols.measures.cases import Case, as_line
 
 ROOT = Path(__file__).parents[3]
@@ -65,14 +66,6 @@ def test_measured_is_filled_in(answers: Path) -> None:
         assert again.model_dump(mode="json", by_alias=True) == found[name]["measured"]
 
 
-def test_workers_make_no_difference(answers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows(answers, workers=1)
-    alone = answers.with_name("verdicts.jsonl").read_bytes()
-    monkeypatch.setattr("puzzles.engine.WORTH", 0.0)
-    rows(answers, workers=2)
-    assert answers.with_name("verdicts.jsonl").read_bytes() == alone
-
-
 def test_pictures_are_left_alone(answers: Path) -> None:
     assert all(row["measured"] is None for row in rows(answers, Options(images=False)))
 
@@ -97,7 +90,7 @@ def test_rows_without_pictures_do_not_wait_for_long(monkeypatch: pytest.MonkeyPa
     case = Case("maze", Path())
     from protocols.answer_line import Answer
 
-    task = Task(case.instance, Answer(images=["gone.png"]), Path(), 1)
+    task = Task(case.instance, Answer(images=["gone.png"]), Path())
     ahead = 0
 
     def lines() -> Any:
@@ -106,7 +99,7 @@ def test_rows_without_pictures_do_not_wait_for_long(monkeypatch: pytest.MonkeyPa
         for ahead in range(10 * _BATCH):  # noqa: B007
             yield {"measured": None}, None
 
-    out = filled(lines(), lambda first: 1, 1, lambda read: None)
+    out = filled(lines(), 1, Local(1))
     assert next(out)["measured"]["problem"] == "The file is not there."
     next(out)
     assert ahead <= _BATCH

@@ -22,9 +22,9 @@ from puzzles import NAMES, family
 from puzzles.instance import Instance, identity
 from puzzles.replay import initial, optimal_actions
 from render.fidelity.lpips import place
+from tests.judged import CASES
 from tests.protocols.reports.verdicts import verdict, written
 from tests.render.test_lpips import made_up
-from tests.test_judge import CASES
 
 pytestmark = pytest.mark.filterwarnings("error")
 

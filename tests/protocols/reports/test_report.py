@@ -102,7 +102,7 @@ def test_a_report_is_replaced_whole(tmp_path: Path, command: Command) -> None:
 
 @pytest.mark.parametrize("mine", ["notes.txt", "tables/notes.csv", ".hidden", "report.json"])
 def test_what_is_not_a_report_is_left_alone(tmp_path: Path, command: Command, mine: str) -> None:
-    path, out = written(tmp_path / "v.jsonl", some()), tmp_path / "out"
+    path, out = written(tmp_path / "v.jsonl", [verdict(0, True)]), tmp_path / "out"
     if mine != "report.json":
         assert command(path, "-o", out, "--format", "csv").exit_code == 0
     (out / mine).parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def test_what_is_not_a_report_is_left_alone(tmp_path: Path, command: Command, mi
 
 
 def test_a_file_and_an_empty_folder_as_the_place(tmp_path: Path, command: Command) -> None:
-    path, out = written(tmp_path / "v.jsonl", some()), tmp_path / "out"
+    path, out = written(tmp_path / "v.jsonl", [verdict(0, True)]), tmp_path / "out"
     assert "it is no folder" in command(path, "-o", path).stderr
     out.mkdir()
     assert command(path, "-o", out, "--format", "md").exit_code == 0
@@ -123,7 +123,7 @@ def test_a_file_and_an_empty_folder_as_the_place(tmp_path: Path, command: Comman
 
 
 def test_an_end_half_way_leaves_the_old_report(tmp_path: Path, command: Command) -> None:
-    path, out = written(tmp_path / "v.jsonl", some()), tmp_path / "out"
+    path, out = written(tmp_path / "v.jsonl", [verdict(0, True)]), tmp_path / "out"
     assert command(path, "-o", out, "--format", "md").exit_code == 0
     before = (out / "report.md").read_bytes()
     with pytest.raises(KeyboardInterrupt), replacing(out) as new:
@@ -221,7 +221,7 @@ def test_what_killed_runs_have_left_is_removed(tmp_path: Path, command: Command)
         (tmp_path / name / "tables").mkdir(parents=True)
         (tmp_path / name / "tables" / "success.csv").write_text("model\n")
     (tmp_path / names[1] / "notes.txt").write_text("mine")
-    path = written(tmp_path / "v.jsonl", some())
+    path = written(tmp_path / "v.jsonl", [verdict(0, True)])
     with _locked(tmp_path / names[2]):
         assert command(path, "-o", tmp_path / "out", "--format", "csv").exit_code == 0
     left = {file.name for file in tmp_path.iterdir()}
@@ -261,7 +261,7 @@ def test_bad_input_is_one_sentence(
     why: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    written(Path("v.jsonl"), some())
+    written(Path("v.jsonl"), [verdict(0, True)])
     Path("empty.jsonl").touch()
     Path("empty").mkdir()
     Path("answers.jsonl").write_text('{"id": "x", "response": "up"}\n')

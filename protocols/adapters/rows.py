@@ -9,9 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from puzzles.dataset import checked
+from puzzles.asked import checked
 from puzzles.generate import Recipe, generate
 from puzzles.instance import Instance
+from puzzles.lenient import unique
 
 _FIELDS = ("id", "family", "difficulty", "board", "rules", "optimal_length", "metric", "answer")
 _PLACE = ("seed", "index")
@@ -31,12 +32,7 @@ def instance_of(row: Mapping[str, Any], family: str | None = None) -> Instance:
 
     Raises ValueError with one sentence, and GenerationError where there is no such board.
     """
-    record = row.get("record")
-    held = _read(record, "record") if record is not None else row
-    fields = {name: held[name] for name in _FIELDS if held.get(name) is not None}
-    fields.setdefault("family", family)
-    if family is not None and fields["family"] != family:
-        raise ValueError(f"the row is of family {fields['family']!r}, not of {family!r}")
+    fields = _fields(row, family)
     if "board" in fields:
         return _held(fields)
     if fields["family"] is None or "difficulty" not in fields:
@@ -44,9 +40,34 @@ def instance_of(row: Mapping[str, Any], family: str | None = None) -> Instance:
             "the row holds no instance: it needs a record, or a board with its optimal_length, or "
             "a family and a difficulty"
         )
-    seed, index = (_whole(held, name) for name in _PLACE)
-    split = held.get("split")
+    named = _named(row)
+    seed, index = (_whole(named, name) for name in _PLACE)
+    split = named.get("split")
     return made(fields["family"], fields["difficulty"], seed, index, split or "any")
+
+
+def held(row: Mapping[str, Any]) -> Instance:
+    """Return the instance that ``row`` holds, as ``instance_of`` reads it; raise ValueError."""
+    fields = _fields(row, None)
+    if "board" not in fields:
+        raise ValueError("the row holds no instance: it has no board")
+    return _held(fields)
+
+
+def _named(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the line of metadata.jsonl, or what stands in its place."""
+    record = row.get("record")
+    return _read(record, "record") if record is not None else row
+
+
+def _fields(row: Mapping[str, Any], family: str | None) -> dict[str, Any]:
+    """Return the fields of an instance that a row has; raise ValueError for another family's."""
+    named = _named(row)
+    fields = {name: named[name] for name in _FIELDS if named.get(name) is not None}
+    fields.setdefault("family", family)
+    if family is not None and fields["family"] != family:
+        raise ValueError(f"the row is of family {fields['family']!r}, not of {family!r}")
+    return fields
 
 
 @lru_cache(maxsize=1024)
@@ -70,9 +91,11 @@ def _held(fields: dict[str, Any]) -> Instance:
         raise ValueError(f"the row holds no instance: {where}: {problem['msg']}") from None
 
 
-def _read(text: Any, name: str) -> dict[str, Any]:
+def _read(text: Any, name: str) -> Mapping[str, Any]:
+    if isinstance(text, Mapping):  # a table may hold it in columns of its own
+        return text
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=unique)
     except (TypeError, ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

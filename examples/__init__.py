@@ -1,0 +1,1 @@
+"""Examples that train on the puzzles; each runs as ``python -m examples.NAME`` from the root."""

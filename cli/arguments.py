@@ -21,7 +21,11 @@ def parse_difficulties(text: str | None, length: str | None) -> list[str | None]
         if text is not None:
             raise ValueError("give --difficulty or --length, not both")
         return [None]
-    return ["easy", "medium", "hard"] if text == "all" else [*parse_list(text or "easy")]
+    return (
+        ["easy", "medium", "hard"]
+        if text == "all"
+        else [*parse_list("easy" if text is None else text)]
+    )
 
 
 def parse_list(text: str) -> list[str]:

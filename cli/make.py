@@ -17,8 +17,23 @@ from cli.arguments import (
     parse_rules,
     parse_size,
 )
-from cli.options import Cell, Force, Images, Resume, Rules, Workers
+from cli.options import (
+    Address,
+    Cell,
+    EngineName,
+    Force,
+    Images,
+    Resume,
+    RowProtocol,
+    Rules,
+    Sft,
+    ShardCount,
+    ShardSize,
+    Trainer,
+    Workers,
+)
 from cli.say import console, counted, progress_bar, sentences
+from cli.storing import storage as storage_of
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -67,16 +82,31 @@ def make(
     ] = None,
     images: Images = True,
     cell: Cell = 64,
+    format: Annotated[
+        str | None, typer.Option(help="folder, parquet or webdataset [default: folder].")
+    ] = None,
+    shards: ShardCount = None,
+    shard_size: ShardSize = None,
+    trainer: Trainer = None,
+    sft: Sft = None,
+    protocol: RowProtocol = None,
     workers: Workers = None,
+    engine: EngineName = "local",
+    address: Address = None,
     resume: Resume = False,
     force: Force = False,
 ) -> None:
     """Make a dataset of instances with pictures."""
     with sentences("interrupted; --resume completes a dataset"):
+        from puzzles.asked import checked, wanted
         from puzzles.content import Content
-        from puzzles.dataset import checked, wanted, write
+        from puzzles.dataset import write
+        from puzzles.engine import engine_of
         from puzzles.generate import Recipe
 
+        storage = storage_of(
+            format, shards, shard_size, trainer=trainer, target=sft, protocol=protocol
+        )
         common: dict[str, Any] = {
             "seed": seed,
             "size": parse_size(size),
@@ -96,16 +126,19 @@ def make(
         jobs = []
         for recipe in recipes:
             folder = _folder(out, recipe, single=len(recipes) == 1)
-            jobs.append((Content(recipe, wanted(recipe, n), cell if images else None), folder))
+            content = Content(recipe, wanted(recipe, n), cell if images else None)
+            storage(folder, content)  # says what can't be meant before anything is written
+            jobs.append((content, folder))
         made = []
-        with progress_bar() as bar:
+        with engine_of(engine, workers, address) as tasked, progress_bar() as bar:
             for content, folder in jobs:
                 told = bar.add_task(folder.name, total=content.n)
                 summary = write(
                     content,
                     folder,
+                    storage,
                     exclude=exclude or (),
-                    workers=workers,
+                    engine=tasked,
                     resume=resume,
                     force=force,
                     progress=partial(_tell, bar, told),

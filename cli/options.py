@@ -35,6 +35,13 @@ Rules = Annotated[
 Images = Annotated[bool, typer.Option(help="Draw the boards and their aids.")]
 Cell = Annotated[int, typer.Option(help="Pixels a cell.", min=16, max=512)]
 Workers = Annotated[int | None, typer.Option(help="Processes [default: all cores].", min=1)]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="local, or ray: on the nodes of a Ray cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(help="The cluster of --engine ray [default: $RAY_ADDRESS, or one of its own]."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Complete an interrupted run.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a dataset.")]
 Stopping = Annotated[
@@ -50,4 +57,24 @@ AidFiles = Annotated[
 CellOfData = Annotated[
     int | None,
     typer.Option(help="Pixels a cell [default: as the dataset was drawn].", min=16, max=512),
+]
+ShardCount = Annotated[
+    int | None, typer.Option("--shards", help="How many shards to write.", min=1)
+]
+ShardSize = Annotated[int | None, typer.Option(help="Rows of a shard [default: 10000].", min=1)]
+Trainer = Annotated[
+    str | None,
+    typer.Option(
+        "--for", help="Rows for a trainer: trl, verl, easyr1 or swift; prompts and the record."
+    ),
+]
+Sft = Annotated[
+    str | None,
+    typer.Option(help="Rows with a target: answer, steps, vcot; as a picture: aid, overlay."),
+]
+RowProtocol = Annotated[
+    str | None,
+    typer.Option(
+        "--protocol", help="How their prompts are put [default: direct, or that of the target]."
+    ),
 ]

@@ -68,7 +68,8 @@ def report(
         rows, other = _load(verdicts), _load(against) if against else None
         asked = Asked(rows, other, sources, suite_names=names is not None)
         tables, whole = _tables(asked, drawings)
-        remarks = () if whole else (_INTERRUPTED,)
+        unfit = rows.attrs["unfit"]
+        remarks = [*filter(None, [unfit]), *([] if whole else [_INTERRUPTED])]
         found = Report(printable(title), rows, verdicts, tables, sources, remarks)
         escape_output()
         if out is None:
@@ -82,6 +83,8 @@ def report(
                 print(f"{printable(str(path))}: {_NO_ANSWERS}", file=sys.stderr)
         for line in unusable(found):
             print(f"without a verdict: {line}", file=sys.stderr)
+        if unfit:
+            print(unfit, file=sys.stderr)
         if out is not None:
             print(f"report: {out}")
         if not whole:

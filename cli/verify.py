@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.arguments import one_of
-from cli.options import DataFolders, RoundRules, Workers
-from cli.say import LARGE, console, escape_output, progress_bar, sentences, tell
+from cli.options import Address, DataFolders, EngineName, RoundRules, Workers
+from cli.say import console, escape_output, progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from protocols.success import Report
 
 _PATIENCE = 1.0
-"""Seconds after which progress is shown, however small the file."""
+"""Seconds after which progress is shown."""
 
 
 def verify(
@@ -44,11 +44,14 @@ def verify(
     ] = "own",
     images: Annotated[bool, typer.Option(help="Measure the pictures that answers name.")] = True,
     workers: Workers = None,
+    engine: EngineName = "local",
+    address: Address = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Judge answers by replaying them, and print success rates."""
     with sentences():
         from protocols.judge import Options, judge_file, verdicts_path
+        from puzzles.engine import engine_of
 
         theirs = one_of("--reader", reader, "own", "vgau") == "vgau"
         if strict and theirs:
@@ -56,17 +59,16 @@ def verify(
         by_theirs = one_of("--rules", rules, "own", "vgau") == "vgau"
         escape_output()
         place = out or verdicts_path(answers)
-        size = answers.stat().st_size if answers.is_file() else 0
         options = Options(strict, distance, by_theirs, theirs, images)
         begun = monotonic()
-        with progress_bar() as bar:
-            told = bar.add_task("judging", total=size, visible=size >= LARGE)
+        with engine_of(engine, workers, address) as tasked, progress_bar() as bar:
+            told = bar.add_task("judging answers", total=None, visible=False)
 
-            def judged(read: int) -> None:
+            def judged(done: int, total: int) -> None:
                 late = monotonic() - begun > _PATIENCE
-                bar.update(told, completed=read, visible=late or None)
+                bar.update(told, completed=done, total=total or None, visible=late or None)
 
-            report = judge_file(answers, data or (), place, options, judged, workers)
+            report = judge_file(answers, data or (), place, options, judged, engine=tasked)
         if as_json:
             print(json.dumps({**report.record(), "verdicts": str(place)}, indent=2))
         else:

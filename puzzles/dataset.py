@@ -9,22 +9,25 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from puzzles import asked
+from puzzles.asked import checked, wanted
 from puzzles.content import Content
-from puzzles.engine import Engine
+from puzzles.engine import Engine, using
 from puzzles.family import GenerationError, Size
 from puzzles.folder import Folder
 from puzzles.generate import Made, Recipe, generate, generate_block
 from puzzles.instance import Instance, kinship
-from puzzles.pictures import check_pixels, draw, drawn, has_pictures
+from puzzles.numbers import Numbers
+from puzzles.pictures import check_cell, check_pixels, draw, drawn
 from puzzles.records import DatasetError, datasets, read
 from puzzles.replay import initial
 from puzzles.rooms import family as room_of
+from puzzles.shards.store import storage_of
+from puzzles.store import Storage
 from puzzles.summary import Summary
 
 ATTEMPTS = 300
 """How often a duplicate is redrawn before we say that there are no more boards of its kind."""
-SUITE = {"easy": 20, "medium": 30, "hard": 50}
-"""Instances of each difficulty in a benchmark suite."""
 _TASK = 256
 """Instances that one task of a worker makes."""
 
@@ -47,6 +50,10 @@ def make(
     images: bool = True,
     cell: int = 64,
     workers: int = 1,
+    format: str = "folder",
+    shards: int | None = None,
+    shard_size: int | None = None,
+    engine: Engine | None = None,
 ) -> list[Instance]:
     """Return ``n`` instances, no two the same board up to symmetry.
 
@@ -62,12 +69,16 @@ def make(
         Folders of datasets whose boards must not come up.
     out
         A folder to write the dataset to, with pictures of ``cell`` pixels a cell if ``images``.
+    format, shards, shard_size
+        How it is kept there: folder, parquet or webdataset; the latter two in so many shards, or in
+        shards of so many rows.
+    workers, engine
+        Processes that make them, or what else runs the tasks; see ``puzzles.engine``.
 
     Raises ValueError for options that make no sense, GenerationError where there are no such
     boards, DatasetError where the folder can't be used.
     """
-    if not 16 <= cell <= 512:
-        raise ValueError(f"cell is 16 to 512 pixels, not {cell}")
+    check_cell(cell)
     recipe = checked(
         Recipe(
             family=family,
@@ -75,19 +86,20 @@ def make(
             difficulty=difficulty,
             lengths=lengths,
             size=size,
-            rules=dict(rules or {}),
-            options=dict(options or {}),
+            rules={} if rules is None else rules,
+            options={} if options is None else options,
             split=split,
         )
     )
     n = wanted(recipe, n)
     if out is not None:
         content = Content(recipe, n, cell if images else None)
-        write(content, Path(out), exclude=exclude, workers=workers)
+        storage = storage_of(format, shards=shards, size=shard_size)
+        write(content, Path(out), storage, exclude=exclude, workers=workers, engine=engine)
         return load(out)
-    with Engine(workers) as engine, _no_collector():
+    with using(engine, workers) as tasked, _no_collector():
         seen, _ = excluded(exclude)
-        return [made.instance for made in accepted(recipe, 0, n, seen, engine)]
+        return [made.instance for made in accepted(recipe, 0, n, seen, tasked)]
 
 
 @contextmanager
@@ -107,52 +119,11 @@ def load(folder: str | Path) -> list[Instance]:
     return [instance for instance, _ in read(Path(folder))]
 
 
-def wanted(recipe: Recipe, n: int | None) -> int:
-    """Return how many instances to make; raise ValueError for a number below 1."""
-    if n is None:
-        return SUITE.get(recipe.difficulty or "", 20)
-    if type(n) is not int or n < 1:
-        raise ValueError(f"n must be 1 or more, not {n}")
-    return n
-
-
-def checked(recipe: Recipe) -> Recipe:
-    """Return ``recipe``; raise ValueError with one sentence where it can't be meant."""
-    room = room_of(recipe.family)
-    if (recipe.difficulty is None) == (recipe.lengths is None):
-        raise ValueError("give either a difficulty or lengths")
-    if recipe.difficulty is not None and recipe.difficulty not in room.buckets:
-        known = ", ".join(room.buckets)
-        raise ValueError(f"unknown difficulty {recipe.difficulty!r} (known: {known})")
-    low, high = recipe.bucket[:2]
-    if not 1 <= low <= high:
-        raise ValueError(f"lengths go from 1 up, LOW-HIGH, not {low}-{high}")
-    if recipe.size is not None and min(recipe.size) < 1:
-        rows, columns = recipe.size
-        raise ValueError(f"a size is ROWSxCOLUMNS, both 1 or more, not {rows}x{columns}")
-    if recipe.split not in ("train", "eval", "any"):
-        raise ValueError(f"unknown split {recipe.split!r} (known: train, eval, any)")
-    for given, known_names, what in (
-        (recipe.rules, room.rule_options, "rule"),
-        (recipe.options, room.sample_options, "option"),
-    ):
-        for name in given:
-            if name not in known_names:
-                known = ", ".join(known_names) or "none"
-                raise ValueError(f"{recipe.family}: unknown {what} {name!r} (known: {known})")
-    for name, value in recipe.options.items():
-        default = room.sample_options[name]
-        if type(value) is not type(default):
-            kind = type(default).__name__
-            raise ValueError(f"{recipe.family}: option {name} is of type {kind}, not {value!r}")
-    return recipe
-
-
-def excluded(folders: Iterable[str | Path]) -> tuple[set[int], list[str]]:
+def excluded(folders: str | Path | Iterable[str | Path]) -> tuple[Numbers, list[str]]:
     """Return the kinship numbers of all boards in and below ``folders``, and the fingerprints."""
-    seen: set[int] = set()
+    seen = Numbers()
     fingerprints = []
-    for folder in chain.from_iterable(datasets(Path(folder)) for folder in folders):
+    for folder in chain.from_iterable(map(datasets, asked.folders(folders))):
         summary = Summary()
         for instance, line in read(folder):
             seen.add(kin_of(instance))
@@ -167,7 +138,7 @@ def kin_of(instance: Instance) -> int:
     return kinship(instance.family, room.canonical(initial(instance)))
 
 
-def accepted(recipe: Recipe, start: int, n: int, seen: set[int], engine: Engine) -> Iterator[Made]:
+def accepted(recipe: Recipe, start: int, n: int, seen: Numbers, engine: Engine) -> Iterator[Made]:
     """Yield instances ``start`` to ``n - 1``, none of them kin to another or to ``seen``.
 
     A duplicate is redrawn with the next attempt, in the order of the indices, so the outcome does
@@ -182,7 +153,9 @@ def accepted(recipe: Recipe, start: int, n: int, seen: set[int], engine: Engine)
         for made in blocks:
             index = made.instance.index or 0
             if start <= index < n:
-                yield _distinct(recipe, index, made, seen)
+                new = distinct(recipe, index, made, seen)
+                seen.add(new.kin)
+                yield new
 
 
 def _generate_blocks(task: tuple[Recipe, range]) -> list[Made]:
@@ -190,7 +163,11 @@ def _generate_blocks(task: tuple[Recipe, range]) -> list[Made]:
     return [made for block in blocks for made in generate_block(recipe, block)]
 
 
-def _distinct(recipe: Recipe, index: int, made: Made, seen: set[int]) -> Made:
+def distinct(recipe: Recipe, index: int, made: Made, seen: Numbers) -> Made:
+    """Return ``made``, instance ``index``, or the next attempt at it that is no kin to ``seen``.
+
+    Raises GenerationError where there seems to be none.
+    """
     attempt = 0
     while made.kin in seen:
         attempt += 1
@@ -202,25 +179,27 @@ def _distinct(recipe: Recipe, index: int, made: Made, seen: set[int]) -> Made:
                 f"or excluded board {ATTEMPTS} times; ask for {index} or fewer, or a larger size"
             )
         made = generate(recipe, index, attempt)
-    seen.add(made.kin)
     return made
 
 
 def write(
     content: Content,
     path: Path,
+    storage: Storage = Folder,
     *,
     exclude: Iterable[str | Path] = (),
     workers: int | None = None,
+    engine: Engine | None = None,
     resume: bool = False,
     force: bool = False,
     progress: Progress = lambda done: None,
 ) -> Summary:
-    """Write a dataset folder and return what it holds.
+    """Write a dataset as ``storage`` says and return what it holds.
 
-    An interrupted run leaves a folder that ``resume`` completes to the same files. ``progress``
-    is called with the number of instances that are safely written. Raises DatasetError where the
-    folder holds something else, GenerationError where there are not enough boards.
+    Tasks are run by ``engine``, or else by ``workers`` processes, as many as there are cores unless
+    given. An interrupted run leaves a folder that ``resume`` completes to the same files.
+    ``progress`` is called with the number of instances that are written. Raises DatasetError where
+    the folder holds something else, GenerationError where there are not enough boards.
     """
     if resume and force:
         raise ValueError("--resume completes a dataset, --force replaces it: give one of them")
@@ -229,20 +208,21 @@ def write(
     seen, fingerprints = excluded(exclude)
     if force:
         generate(content.recipe, 0)  # fails before anything is replaced
-    with Folder(path, content.excluding(fingerprints)) as folder, Engine(workers) as engine:
-        for instance in folder.open(resume=resume, force=force):
+    content = content.excluding(fingerprints)
+    with storage(path, content) as store, using(engine, workers) as tasked:
+        for instance in store.open(resume=resume, force=force):
             seen.add(kin_of(instance))
-            if content.cell is not None and not has_pictures(instance, path):
-                draw(([instance], path, content.cell))
-        progress(folder.summary.count)
-        start, n = folder.summary.count, content.n
-        made = accepted(content.recipe, start, n, seen, engine) if start < n else iter(())
+            if content.cell is not None and store.lacks(instance):
+                store.restore(*draw(([instance], content.cell)))
+        progress(store.summary.count)
+        start, n = store.summary.count, content.n
+        made = accepted(content.recipe, start, n, seen, tasked) if start < n else iter(())
         instances = (one.instance for one in made)
-        for chunk in drawn(instances, n - start, path, content.cell, engine):
-            folder.append(chunk)
-            progress(folder.summary.count)
-        folder.complete()
-        return folder.summary
+        for chunk in drawn(instances, n - start, content.cell, tasked, store.row):
+            store.append(chunk)
+            progress(store.summary.count)
+        store.complete()
+        return store.summary
 
 
 __all__ = ["DatasetError", "load", "make", "write"]

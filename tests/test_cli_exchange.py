@@ -3,9 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from typer.testing import CliRunner
 
 import cli
 from puzzles import family, load, make
+from tests.killed import killed
 from tests.test_cli import on_a_terminal
 
 ROOT = Path(__file__).parents[1]
@@ -31,18 +29,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(*words: str, stdin: bytes = b"") -> Any:
     """Run a command in this process; stdout, stderr and exit_code of what is returned count."""
     return CliRunner().invoke(cli.app, words, input=stdin)
-
-
-def command(*words: str, **more: Any) -> subprocess.Popen[bytes]:
-    """Start a command in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "cli", *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        **more,
-    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -259,18 +245,17 @@ def test_a_killed_import_is_resumed_to_the_same_bytes(here: Path) -> None:
     assert run(*words, "-o", "whole").exit_code == 1
     assert room.size == (10, 10)
     log = here / "torn" / "metadata.jsonl"
-    for turn in range(3):
-        before = log.stat().st_size if log.exists() else 0
-        torn = command(*words, "-o", "torn", "--resume", cwd=here)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and torn.poll() is None:
-            if log.exists() and log.stat().st_size > before:
-                break
-            time.sleep(0.002)
-        torn.send_signal(signal.SIGINT if turn == 1 else signal.SIGKILL)
-        _, errors = torn.communicate(timeout=60)
-        if turn == 1 and torn.returncode == 130:
-            assert errors.endswith(b"puzzles: interrupted; --resume completes a dataset\n")
+    for end in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL):
+        _, said = killed(
+            1,
+            *(*words, "-o", "torn", "--resume"),
+            written=lambda: log.stat().st_size if log.exists() else 0,
+            end=end,
+            cwd=here,
+        )
+        if end == signal.SIGINT:
+            assert said.endswith("puzzles: interrupted; --resume completes a dataset\n")
+    assert len(load("torn")) < len(load("whole"))
     assert run(*words, "-o", "torn", "--resume").exit_code == 1
     assert contents(here / "torn") == contents(here / "whole")
 

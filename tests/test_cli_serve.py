@@ -159,8 +159,14 @@ def stepped(client: httpx.Client, path: str, step: dict) -> dict:
 def workers(parent: int) -> list[int]:
     """Return the processes that have been started to answer."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    started = [int(child) for child in children]
-    return [pid for pid in started if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [int(child) for child in children if is_worker(child)]
+
+
+def is_worker(process: str) -> bool:
+    try:
+        return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:  # it has just ended
+        return False
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

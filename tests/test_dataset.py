@@ -20,6 +20,7 @@ from puzzles.generate import Recipe
 from puzzles.instance import kinship, split_of
 from puzzles.records import DatasetError
 from puzzles.symmetry import all_eight
+from tests.killed import killed, listen
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,11 +35,6 @@ def files(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-
-
-def listen() -> None:
-    """Take Ctrl-C, which a shell lets its background jobs ignore, this one's children too."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def command(*words: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -75,45 +71,43 @@ def test_a_folder_holds_what_the_spec_says(tmp_path: Path) -> None:
     assert sum(header["lengths"].values()) == 3
 
 
-def test_workers_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
-    first = command(*make_words(tmp_path / "a", 300, "--workers", "1"), PYTHONHASHSEED="1")
-    second = command(*make_words(tmp_path / "b", 300, "--workers", "2"), PYTHONHASHSEED="2")
+def test_hash_seeds_change_nothing(tmp_path: Path) -> None:
+    more = ("--cell", "16")
+    first = command(*make_words(tmp_path / "a", 40, *more), PYTHONHASHSEED="1")
+    second = command(*make_words(tmp_path / "b", 40, *more), PYTHONHASHSEED="2")
     assert first.wait() == second.wait() == 0
     assert files(tmp_path / "a") == files(tmp_path / "b")
-    assert len(files(tmp_path / "a")) == 602
+    assert len(files(tmp_path / "a")) == 82
 
 
 def test_a_pool_of_workers_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(content(1000), tmp_path / "a", workers=1)
+    write(content(300), tmp_path / "a", workers=1)
     monkeypatch.setattr(engine, "WORTH", 0.0)
-    monkeypatch.setattr(dataset, "_TASK", 64)
-    write(content(1000), tmp_path / "b", workers=2)
+    monkeypatch.setattr(dataset, "_TASK", 20)
+    write(content(300), tmp_path / "b", workers=2)
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
 def test_a_killed_run_is_resumed_to_the_same_files(tmp_path: Path) -> None:
     whole, torn = tmp_path / "whole", tmp_path / "torn"
-    assert command(*make_words(whole, 1500)).wait() == 0
+    made, metadata = content(250, "hard", 16), torn / "metadata.jsonl"
+    write(made, whole)
     for _ in range(3):
-        run = command(*make_words(torn, 1500, "--resume"))
-        metadata = torn / "metadata.jsonl"
-        before = metadata.stat().st_size if metadata.exists() else 0
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and run.poll() is None:
-            if metadata.exists() and metadata.stat().st_size > before:
-                break
-            time.sleep(0.005)
-        run.send_signal(signal.SIGKILL)
-        run.wait()
+        killed(
+            2,
+            *make_words(torn, 250, "--cell", "16", "--resume"),
+            written=lambda: metadata.stat().st_size if metadata.exists() else 0,
+        )
     assert not json.loads((torn / "dataset.json").read_text())["complete"]
-    assert 0 < len(load(torn)) < 1500
-    assert command(*make_words(torn, 1500, "--resume")).wait() == 0
+    assert 0 < len(load(torn)) < 250
+    write(made, torn, resume=True)
     assert files(whole) == files(torn)
 
 
 def test_ctrl_c_ends_with_one_sentence(tmp_path: Path) -> None:
     run = command(*make_words(tmp_path / "d", 400_000))
     while not (tmp_path / "d" / "metadata.jsonl").exists():
+        assert run.poll() is None
         time.sleep(0.01)
     time.sleep(0.5)
     run.send_signal(signal.SIGINT)
@@ -401,3 +395,16 @@ def test_a_sampler_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(generate_module, "family", lambda name: liar)
     with pytest.raises(RuntimeError, match="the sampler's solution of length"):
         make("maze", "easy", 1)
+
+
+def test_a_folder_to_exclude_may_be_given_by_itself(tmp_path: Path) -> None:
+    made = make("maze", "easy", 5, out=tmp_path / "d", images=False)
+    seen, fingerprints = dataset.excluded(str(tmp_path / "d"))
+    assert len(fingerprints) == 1
+    assert all(dataset.kin_of(one) in seen for one in made)
+
+
+def test_more_than_anyone_can_make(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="n is at most 1,000,000,000,000"):
+        make("maze", "easy", 10**25, out=tmp_path / "d")
+    assert not (tmp_path / "d").exists()

@@ -12,7 +12,7 @@ from puzzles.exchange.formats import file_of, recognise
 from puzzles.exchange.importing import Wanted, import_boards
 from puzzles.exchange.listing import UnknownFormat
 from puzzles.records import DatasetError
-from tests.test_exchange import exported, file_named, imported
+from tests.exchanging import exported, file_named, imported
 
 SOKOBAN = "#####\n#@$.#\n#####"
 BOARDS = {

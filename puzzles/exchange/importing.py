@@ -9,18 +9,19 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from puzzles.engine import Engine
+from puzzles.engine import Engine, using
 from puzzles.exchange import Source
 from puzzles.exchange.formats import File, Reader, digest, known, recognise
 from puzzles.exchange.listing import UnknownBoards, UnknownFormat
 from puzzles.exchange.progress import ImportLog, Outcome, Told
-from puzzles.exchange.settling import How, Item, Metric, Settled, settle
+from puzzles.exchange.settling import Drawn, How, Item, Metric, settle
 from puzzles.family import Cell
 from puzzles.folder import Folder
 from puzzles.instance import Instance, identity
 from puzzles.pictures import check_pixels
 from puzzles.records import DatasetError
 from puzzles.rooms import family as room_of
+from puzzles.store import Storage
 from puzzles.version import VERSION
 from solvers import DEFAULT, Limit
 
@@ -80,8 +81,10 @@ Progress = Callable[[int], None]
 def import_boards(
     wanted: Wanted,
     path: Path,
+    storage: Storage = Folder,
     *,
     workers: int | None = None,
+    engine: Engine | None = None,
     resume: bool = False,
     force: bool = False,
     told: Told = lambda file, line, sentence: None,
@@ -91,28 +94,29 @@ def import_boards(
 
     An interrupted run leaves a folder that ``resume`` completes to the same bytes. Where no board
     can be imported there is no folder. ``progress`` is called with the number of lines that are
-    settled. Raises UnknownFormat where a file can't be read, DatasetError where the folder can't
-    be used.
+    settled. Searches are tasks of ``engine``, or else of ``workers`` processes. Raises
+    UnknownFormat where a file can't be read, DatasetError where the folder can't be used.
     """
     if resume and force:
         raise ValueError("--resume completes a dataset, --force replaces it: give one of them")
     _check_names(wanted.files)
     readers = [recognise(file, wanted.format, wanted.family) for file in wanted.files]
     wanted = _with_files_beside(wanted, readers)
-    with Folder(path, wanted) as folder, Engine(workers) as engine:
-        log = ImportLog(folder, told)
+    with storage(path, wanted) as store, using(engine, workers) as tasked:
+        log = ImportLog(store, told)
         if _any_board(wanted, readers):  # else nothing is begun, and nothing replaced
             log.reopen(resume=resume, force=force)
-        how = How(wanted.metric, wanted.limit, wanted.cell, path)
+        how = How(wanted.metric, wanted.limit, wanted.cell)
         items = _noted(_items(wanted, readers), log)
         before = _lines_before(wanted.files)
-        for part in _settled(items, how, wanted, engine):
+        for part in _settled(items, how, wanted, tasked):
             log.append(part)
-            progress(before[part[-1].number] + part[-1].line)
-        if folder.summary.count:
-            folder.complete(log.outcome.record())
+            last = part[-1].settled
+            progress(before[last.number] + last.line)
+        if store.summary.count:
+            store.complete(log.outcome.record())
         else:
-            folder.withdraw()
+            store.withdraw()
         return log.outcome
 
 
@@ -221,7 +225,7 @@ def _checked(wanted: Wanted, item: Item, places: _Places) -> Item:
 
 def _settled(
     items: Iterator[Item], how: How, wanted: Wanted, engine: Engine
-) -> Iterator[list[Settled]]:
+) -> Iterator[list[Drawn]]:
     """Yield what becomes of ``items``, in order, a task at a time."""
     first = list(islice(items, _AHEAD))
     count = len(first)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from heapq import merge
 from typing import Any
 
-from puzzles.exchange.settling import Item, Settled
-from puzzles.folder import Folder
-from puzzles.pictures import draw, has_pictures
+from puzzles.exchange.settling import Drawn, Item, Settled
+from puzzles.pictures import draw
 from puzzles.records import DatasetError
+from puzzles.store import Store
 from puzzles.summary import Summary
 
 Told = Callable[[str, int, str], None]
@@ -54,25 +54,25 @@ class ImportLog:
     numbers that stand in neither log are those to go on with.
     """
 
-    def __init__(self, folder: Folder, told: Told):
-        self.folder, self.told = folder, told
-        self.outcome = Outcome(folder.summary)
+    def __init__(self, store: Store, told: Told):
+        self.store, self.told = store, told
+        self.outcome = Outcome(store.summary)
         self.settled: set[int] = set()
 
     def reopen(self, *, resume: bool, force: bool) -> None:
         """Make the folder ready, and take in what an interrupted run has left in it."""
-        cell, path = self.folder.content.cell, self.folder.path
-        kept = (Settled.of(instance) for instance in self.folder.open(resume=resume, force=force))
+        cell, path = self.store.content.cell, self.store.path
+        kept = (Settled.of(instance) for instance in self.store.open(resume=resume, force=force))
         for one in merge(kept, self._left_out(), key=lambda one: one.ordinal):
             if one.ordinal in self.settled:
                 raise DatasetError(f"{path}: record {one.ordinal} stands there twice")
             self.settled.add(one.ordinal)
             self._note(one)
-            if one.instance and cell is not None and not has_pictures(one.instance, path):
-                draw(([one.instance], path, cell))
+            if one.instance and cell is not None and self.store.lacks(one.instance):
+                self.store.restore(*draw(([one.instance], cell)))
 
     def _left_out(self) -> Iterator[Settled]:
-        log = self.folder.left_out
+        log = self.store.left_out
         if not log.path.exists():
             return
         log.open()
@@ -80,17 +80,17 @@ class ImportLog:
             for number, line in enumerate(file, 1):
                 yield Settled.parse(line, f"{log.path} line {number}")
 
-    def append(self, part: Sequence[Settled]) -> None:
+    def append(self, part: Sequence[Drawn]) -> None:
         """Write what has become of records."""
-        rows = [one.row() for one in part if one.instance is None]
-        if rows and self.folder.is_open:
-            if not self.folder.left_out.is_open:
-                self.folder.left_out.open()
-            self.folder.left_out.append(rows)
-        instances = [one.instance for one in part if one.instance is not None]
-        if instances:
-            self.folder.append(instances)
-        for one in part:
+        rows = [one.row() for one, _ in part if one.instance is None]
+        if rows and self.store.is_open:
+            if not self.store.left_out.is_open:
+                self.store.left_out.open()
+            self.store.left_out.append(rows)
+        pictured = [one.pictured for one in part if one.pictured is not None]
+        if pictured:
+            self.store.append(pictured)
+        for one, _ in part:
             self._note(one)
 
     def _note(self, one: Settled) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from puzzles.exchange import Entry
 from puzzles.family import Family
 from puzzles.instance import Instance, bounded, identity, kinship, split_of
 from puzzles.log import json_line
-from puzzles.pictures import draw
+from puzzles.pictures import Pictured, draw
 from puzzles.records import DatasetError
 from puzzles.replay import check_solution
 from puzzles.rooms import family as room_of
@@ -41,12 +40,11 @@ class Item(NamedTuple):
 
 
 class How(NamedTuple):
-    """How boards are solved, and where their pictures go; no pictures where ``cell`` is None."""
+    """How boards are solved, and drawn: not at all where ``cell`` is None."""
 
     metric: Metric
     limit: Limit
     cell: int | None
-    path: Path
 
 
 class Settled(NamedTuple):
@@ -101,14 +99,26 @@ class Settled(NamedTuple):
         return f"imported, but the file states an optimum of {stated} ({metric}); it is {exact}"
 
 
-def settle(task: tuple[How, list[Item]]) -> list[Settled]:
+class Drawn(NamedTuple):
+    """What has become of a record, and the instance with its pictures if there is one."""
+
+    settled: Settled
+    pictured: Pictured | None
+
+
+def settle(task: tuple[How, list[Item]]) -> list[Drawn]:
     """Solve the boards of a task, and draw them."""
     how, items = task
-    settled = [_settle(item, how) for item in items]
-    if how.cell is None:
-        return settled
-    drawn = iter(draw(([one.instance for one in settled if one.instance], how.path, how.cell)))
-    return [one._replace(instance=next(drawn)) if one.instance else one for one in settled]
+    return [_drawn(_settle(item, how), how.cell) for item in items]
+
+
+def _drawn(settled: Settled, cell: int | None) -> Drawn:
+    if settled.instance is None:
+        return Drawn(settled, None)
+    if cell is None:
+        return Drawn(settled, Pictured(settled.instance))
+    (pictured,) = draw(([settled.instance], cell))
+    return Drawn(settled._replace(instance=pictured.instance), pictured)
 
 
 def _settle(item: Item, how: How) -> Settled:

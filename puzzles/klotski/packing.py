@@ -57,19 +57,24 @@ def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
     """Return the level of ``state`` and its words, shape (words,)."""
     rows, columns = len(state.board), len(state.board[0])
     blocks = blocks_of(state.board)
-    numbers: dict[Shape | None, int] = {None: 1}  # T has a shape of its own
-    shapes = [shape_of(blocks[TARGET])]
-    codes = [0] * (rows * columns)
-    for name, cells in blocks.items():
-        shape = shape_of(cells)
-        key = None if name == TARGET else shape
-        if key not in numbers:
-            numbers[key] = len(numbers) + 1
-            shapes.append(shape)
-        codes[cells[0][0] * columns + cells[0][1]] = numbers[key]
+    others = dict.fromkeys(shape_of(cells) for name, cells in blocks.items() if name != TARGET)
+    shapes = [shape_of(blocks[TARGET]), *others]  # T has a code of its own
     holes = sum(row.count(EMPTY) for row in state.board)
     level = level_of(rows, columns, state.goal, shapes, len(blocks), holes)
-    return level, words_of(level[2], codes)
+    return level, repack(level, state)
+
+
+def repack(level: Any, state: State) -> NDArray[np.uint64]:
+    """Return the words of ``state`` in the level of another state of its board."""
+    rows, columns, bits, _, _, _, sizes, parts, _, _, _ = level
+    known = enumerate(zip(parts.tolist(), sizes.tolist(), strict=True))
+    numbers = {tuple(cells[:size]): code for code, (cells, size) in known if code > 1}
+    codes, width = [0] * (rows * columns), columns + 1
+    for name, cells in blocks_of(state.board).items():
+        first = cells[0][0] * width + cells[0][1]
+        shape = tuple([r * width + c - first for r, c in cells])
+        codes[cells[0][0] * columns + cells[0][1]] = 1 if name == TARGET else numbers[shape]
+    return words_of(bits, codes)
 
 
 def unpack(level: Any, words: NDArray[np.uint64]) -> State:

@@ -67,8 +67,18 @@ def pack(state: State) -> tuple[Level, NDArray[np.uint64]]:
         members.setdefault(kind, []).append(tile)
     pairs = [pair for same in members.values() for pair in combinations(same, 2)]
     level = Level(*empty, cells, kinds, np.array(pairs, np.int64).reshape(-1, 2), state.max_turns)
-    bits, words = (1 << len(cells)) - 1, max(1, -(-len(cells) // 64))
-    return level, np.frombuffer(bits.to_bytes(8 * words, "little"), "<u8").astype(np.uint64)
+    return level, repack(level, state)
+
+
+def repack(level: Level, state: State) -> NDArray[np.uint64]:
+    """Return the words of ``state`` in the level of another state of its board."""
+    empty = Ground(*level[:3])
+    board = np.frombuffer("".join(state.board).encode(), np.uint8).reshape(len(state.board), -1)
+    rows, columns = np.divmod(level.cells, empty.pitch)
+    there = board[rows - empty.rim, columns - empty.rim] != ord(EMPTY)
+    bits = np.zeros(64 * max(1, -(-len(there) // 64)), np.bool_)
+    bits[: len(there)] = there
+    return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def unpack(level: Level, words: NDArray[np.uint64]) -> State:

@@ -19,11 +19,18 @@ def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
     across = np.array([car.horizontal for car in cars])
     names = np.array([ord(car.name) for car in cars], np.int64)
     bits = max(1, (max(state.rows, state.cols) - 1).bit_length())
+    level = walls, lanes, lengths, across, bits, names
+    return level, repack(level, state)
+
+
+def repack(level: Any, state: State) -> NDArray[np.uint64]:
+    """Return the words of ``state`` in the level of another state of its board."""
+    bits = level[4]
     fit = 64 // bits
-    words = [0] * -(-len(cars) // fit)
-    for k, car in enumerate(cars):
+    words = [0] * -(-len(state.vehicles) // fit)
+    for k, car in enumerate(state.vehicles):
         words[k // fit] |= (car.col if car.horizontal else car.row) << k % fit * bits
-    return (walls, lanes, lengths, across, bits, names), np.array(words, np.uint64)
+    return np.array(words, np.uint64)
 
 
 def unpack(level: Any, words: NDArray[np.uint64]) -> State:

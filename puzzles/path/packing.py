@@ -18,9 +18,13 @@ def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
     columns = len(state.walls[0])
     rows = marked(state.walls, [(cell, letter) for letter, cell in state.labels])
     ground = np.frombuffer("".join(rows).encode(), np.uint8).reshape(-1, columns)
-    index = state.agent[0] * columns + state.agent[1]
-    goal = state.goal[0] * columns + state.goal[1]
-    return (ground, goal), np.array([index], np.uint64)
+    level = ground, state.goal[0] * columns + state.goal[1]
+    return level, repack(level, state)
+
+
+def repack(level: Any, state: State) -> NDArray[np.uint64]:
+    """Return the words of ``state`` in the level of another state of its board."""
+    return np.array([state.agent[0] * level[0].shape[1] + state.agent[1]], np.uint64)
 
 
 def unpack(level: Any, words: NDArray[np.uint64]) -> State:

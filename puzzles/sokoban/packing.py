@@ -30,13 +30,21 @@ def pack(state: State) -> tuple[Any, NDArray[np.uint64]]:
     shift = (len(number) - 1).bit_length()
     bits = shift + len(number)
     targets = _words((shift + number[cell] for cell in state.targets), bits)
-    start = _words((shift + number[cell] for cell in state.boxes), bits)
-    start[0] |= np.uint64(number[state.player])
     cells = np.array(list(number), np.int32)
     walls = np.array([[mark == "#" for mark in row] for row in state.walls])
     pushes = push_distances(neighbours, np.array([number[cell] for cell in state.targets]))
     live = pushes.min(axis=0) < NEVER
-    return (neighbours, live, targets[None], shift, cells, walls, pushes), start
+    level = neighbours, live, targets[None], shift, cells, walls, pushes
+    return level, repack(level, state)
+
+
+def repack(level: Any, state: State) -> NDArray[np.uint64]:
+    """Return the words of ``state`` in the level of another state of its board."""
+    shift, cells = level[3], level[4]
+    number = {(r, c): at for at, (r, c) in enumerate(cells.tolist())}
+    words = _words((shift + number[box] for box in state.boxes), shift + len(number))
+    words[0] |= np.uint64(number[state.player])
+    return words
 
 
 def _connected(state: State) -> list[Cell]:

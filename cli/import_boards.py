@@ -1,18 +1,29 @@
-"""puzzles import and puzzles export: boards from and for other people's tools."""
+"""puzzles import: other people's boards."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.arguments import parse_cell, parse_limit, parse_rules
-from cli.options import Cell, Force, Images, Memory, Resume, Rules, States, Workers
-from cli.say import counted, progress_bar, sentences, tell
+from cli.options import (
+    Address,
+    Cell,
+    EngineName,
+    Force,
+    Images,
+    Memory,
+    Resume,
+    Rules,
+    States,
+    Workers,
+)
+from cli.say import progress_bar, sentences, tell
 
 if TYPE_CHECKING:
     from puzzles.exchange.formats import File
@@ -48,6 +59,8 @@ def import_boards(
     images: Images = True,
     cell: Cell = 64,
     workers: Workers = None,
+    engine: EngineName = "local",
+    address: Address = None,
     resume: Resume = False,
     force: Force = False,
 ) -> None:
@@ -57,6 +70,7 @@ def import_boards(
     """
     with sentences("interrupted; --resume completes a dataset"):
         from puzzles import family as room_of
+        from puzzles.engine import engine_of
         from puzzles.exchange.importing import Wanted
         from puzzles.exchange.importing import import_boards as run
         from puzzles.printable import printable
@@ -77,12 +91,12 @@ def import_boards(
         folder = out or _default_folder(files)
         sources = tuple(map(_file, files, _names(files)))
         wanted = Wanted(sources, format=format, family=family, **given)
-        with progress_bar() as bar:
+        with engine_of(engine, workers, address) as tasked, progress_bar() as bar:
             task = bar.add_task(folder.name, total=sum(file.lines for file in sources))
             outcome = run(
                 wanted,
                 folder,
-                workers=workers,
+                engine=tasked,
                 resume=resume,
                 force=force,
                 told=_teller(bar),
@@ -90,46 +104,6 @@ def import_boards(
             )
         print(printable(_summary(folder, outcome)))
     if outcome.left_out:
-        raise typer.Exit(1)
-
-
-def export(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="Folders with datasets in or below.")
-    ],
-    format: Annotated[str, typer.Option(help="The format to write, e.g. vgau, xsb, rush.")],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--out", help="The file to write; *.json is one array [default: print]."
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
-) -> None:
-    """Write instances in other people's formats.
-
-    Imported ones come out as they came in.
-    """
-    with sentences():
-        from puzzles.exchange.exporting import Exported
-        from puzzles.exchange.exporting import export as run
-
-        for folder in folders:
-            if folder.is_file():
-                raise ValueError(f"{folder} is a file; name the folder of the dataset")
-        exported = Exported()
-        array = out is not None and out.suffix.lower() == ".json"
-        texts = run(folders, format, array=array, exported=exported, told=_tell_id)
-        where = "" if out is None else f" to {out}"
-        if out is None:
-            for text in texts:
-                sys.stdout.buffer.write(text)
-            sys.stdout.buffer.flush()
-        else:
-            _write(out, texts, exported, force)
-        total = exported.written + exported.left_out
-        tell(f"wrote {exported.written:,} of {counted(total)}{where}")
-    if exported.left_out:
         raise typer.Exit(1)
 
 
@@ -188,10 +162,6 @@ def _teller(bar: Any) -> Callable[[str, int, str], None]:
     return told
 
 
-def _tell_id(name: str, sentence: str) -> None:
-    tell(f"{name}: {sentence}")
-
-
 def _summary(folder: Path, outcome: Outcome) -> str:
     count, total = outcome.summary.count, outcome.total
     text = f"imported {count:,} of {_counted(total, 'board')}{_kinds(outcome.kinds)}"
@@ -226,22 +196,3 @@ def _kinds(kinds: dict[str, list[str]]) -> str:
         return f" ({next(iter(said.values()))})"
     text = "; ".join(f"{file}: {kind}" for file, kind in said.items())
     return f" ({text})" if text else ""
-
-
-def _write(out: Path, texts: Iterator[bytes], exported: Any, force: bool) -> None:
-    """Write the file all at once, or not at all where nothing can be written."""
-    if out.is_dir():
-        raise ValueError(f"{out} is a folder; name a file in it")
-    if not out.parent.is_dir():
-        raise ValueError(f"there is no folder {out.parent}")
-    if out.exists() and not force:
-        raise ValueError(f"{out} is there already; --force replaces it")
-    new = out.with_name(f".{out.name}.{os.getpid()}.new")
-    try:
-        with new.open("wb") as file:
-            for text in texts:
-                file.write(text)
-        if exported.written or not exported.left_out:
-            os.replace(new, out)
-    finally:
-        new.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Datasets in shards: files of many rows with their pictures, as trainers read them."""

@@ -39,12 +39,12 @@ CORES := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
 		-e ".[verifiers-legacy,openenv]" pytest hypothesis
 	touch $@
 
-# torch first, as a CPU build: what asks for it later would take the one with CUDA. lmms-eval alone,
-# since its own dependencies weigh several GB.
+# torch first, as a CPU build: what asks for it later would take the one with CUDA. lmms-eval and
+# verl alone, since their own dependencies weigh several GB.
 .venv/ready-integrations: .venv/ready-dev
 	$(PIP) torch==2.13.0
 	$(PIP) -e ".[dev,integrations]"
-	$(PIP) --no-deps lmms-eval==0.7.3
+	$(PIP) --no-deps lmms-eval==0.7.3 verl==0.9.1
 	touch $@
 
 demo: .venv/ready  ## a small set of every family, its reference answers judged
@@ -54,6 +54,7 @@ demo: .venv/ready  ## a small set of every family, its reference answers judged
 	$(BIN)/puzzles verify data/demo/answers.jsonl
 
 test: .venv/ready-dev  ## the test suite
+	$(BIN)/python -m tests.kernels
 	$(BIN)/python -m pytest -n $(CORES) -m "not integration and not audit"
 
 test-bounds: .venv/ready-dev  ## kernels with every index checked, in a cache of their own
@@ -71,7 +72,7 @@ test-integrations: .venv/ready-integrations .venv/ready-browser .venv/ready-post
 	.venv/verifiers/bin/python -m pytest tests/integrations/test_verifiers.py
 	.venv/openenv/bin/python -m pytest tests/integrations/test_verifiers_legacy.py \
 		tests/integrations/test_openenv.py
-	$(BIN)/python -m pytest -m integration
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile -m integration
 
 audit: .venv/ready-dev  ## 1,000 instances a bucket re-solved by other code, 2,000 without duplicates
 	$(BIN)/python -m pytest -n $(CORES) -m audit
@@ -90,6 +91,7 @@ pictures: .venv/ready-dev .venv/ready-browser  ## those of the README and of doc
 	$(BIN)/python docs/contact_sheet.py
 	$(BIN)/python docs/report_picture.py
 	$(BIN)/python docs/cost.py
+	$(BIN)/python docs/learning.py
 
 clean:
 	rm -rf .venv data build *.egg-info

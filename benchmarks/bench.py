@@ -172,6 +172,18 @@ def readings() -> Iterator[Row]:
     yield from rows()
 
 
+def formats() -> Iterator[Row]:
+    from benchmarks.formats import rows  # needs pyarrow
+
+    yield from rows()
+
+
+def rewards() -> Iterator[Row]:
+    from benchmarks.rewards import rows
+
+    yield from rows()
+
+
 def memory() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         words = ["make", "--difficulty", "hard", "-n", "100000", "--no-images"]
@@ -192,6 +204,8 @@ PARTS = {
     "serving": serving,
     "environments": learning,
     "readings": readings,
+    "formats": formats,
+    "rewards": rewards,
     "memory": memory,
 }
 

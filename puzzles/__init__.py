@@ -16,13 +16,16 @@ from puzzles.verdict import Reason, Replay, Verdict
 from puzzles.version import VERSION
 
 if TYPE_CHECKING:
+    from puzzles.curriculum import Entry, mixture
     from puzzles.dataset import load, make
     from puzzles.instance import Instance
     from puzzles.map import Map, explore
+    from puzzles.streaming import stream
 
 __version__ = VERSION
 __all__ = [
     "NAMES",
+    "Entry",
     "Instance",
     "Map",
     "Reason",
@@ -32,14 +35,19 @@ __all__ = [
     "family",
     "load",
     "make",
+    "mixture",
     "replay",
     "solve",
+    "stream",
     "verify",
 ]
 
 _LATE = {
     "make": "dataset",
     "load": "dataset",
+    "Entry": "curriculum",
+    "mixture": "curriculum",
+    "stream": "streaming",
     "Instance": "instance",
     "Map": "map",
     "explore": "map",

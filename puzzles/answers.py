@@ -16,6 +16,7 @@ from puzzles.lenient import loads, objects_with, unfenced
 from puzzles.reply import unwrapped, visible
 from puzzles.tags import Found, tagged, wanted
 from puzzles.verdict import Reason
+from puzzles.wire import wire_of
 
 _STEP = "STEP_JSON"
 _COUNT = "answer"
@@ -26,12 +27,16 @@ _NUMBER = re.compile(
 
 
 class Reading(NamedTuple):
-    """What was found in a reply: the answer, or the reason why there is none."""
+    """What was found in a reply: the answer, or the reason why there is none.
+
+    ``wire`` is the answer in wire format, where it has been put into it already.
+    """
 
     answer: list[Any] | None
     format_ok: bool
     reason: Reason | None = None
     detail: str = ""
+    wire: str | None = None
 
 
 class StepReading(NamedTuple):
@@ -50,20 +55,29 @@ class StepReading(NamedTuple):
 def extract(text: str, room: Family[Any, Any]) -> Reading:
     """Return the last complete answer in ``text``, read as one of the family ``room``."""
     said, seams = visible(unwrapped(text, room.answer_format.key))
+    wire_format = wire_of(room)
+    plain = wire_format.alone(said) if wire_format else None
+    if plain is not None:
+        return Reading(plain[0], True, wire=plain[1])
     found, complete, cut_off = _last_answer(said, room.answer_format)
     if found is None:
         if cut_off:
             return Reading(None, False, Reason.NO_ANSWER, "the answer is cut off")
         return Reading(None, False, Reason.NO_ANSWER, "the reply holds no answer")
     content = said[found.content]
+    strict = complete == 1 and not cut_off and _is_exact(found, seams)
+    plain = wire_format.read(content.strip()) if wire_format else None
+    if plain is not None:
+        return Reading(plain[0], strict, wire=plain[1])
     try:
         answer = room.parse_answer(_value(content, room.answer_format))
     except MalformedAnswer as error:
         return Reading(None, False, Reason.BAD_FORMAT, str(error))
     except RecursionError:
         return Reading(None, False, Reason.BAD_FORMAT, "the answer is nested too deep")
-    strict = complete == 1 and not cut_off and _is_exact(found, seams)
-    return Reading(answer, strict and _is_wire_format(content, answer, room))
+    wire = room.format_answer(answer)
+    exact = strict and _is_wire_format(content, wire, room.answer_format)
+    return Reading(answer, exact, wire=wire)
 
 
 def read_step(text: str, room: Family[Any, Any]) -> StepReading:
@@ -214,10 +228,8 @@ def _is_exact(found: Found, seams: list[int]) -> bool:
     return found.exact and not any(found.start < seam < found.end for seam in seams)
 
 
-def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> bool:
-    """Whether ``content`` says the answer to the letter, white space apart."""
-    asked = room.answer_format
-    wire = room.format_answer(answer)
+def _is_wire_format(content: str, wire: str, asked: AnswerFormat) -> bool:
+    """Whether ``content`` says the answer ``wire`` to the letter, white space apart."""
     if asked.tag is not None:
         wire = wire.removeprefix(f"<{asked.tag}>").removesuffix(f"</{asked.tag}>")
     if asked.text:
@@ -227,6 +239,8 @@ def _is_wire_format(content: str, answer: list[Any], room: Family[Any, Any]) -> 
 
 def _is_json(content: str, wire: str) -> bool:
     """Whether ``content`` is the JSON of ``wire``, white space apart."""
+    if content.strip() == wire:
+        return True
     try:
         return bool(json.loads(content) == json.loads(wire))
     except ValueError:

@@ -14,13 +14,12 @@ _VARIANTS = {
     "left": ("l", "west", "w", "leftward", "leftwards", "←", "⬅", "⇦", "⇐"),
 }
 _WORDS = {word: name for name, words in _VARIANTS.items() for word in (name, *words)}
+_PLAIN = {word: name for name in STEPS for word in (name, name.upper())}
 
 
 def parse_direction(word: str) -> str:
     """Return up, right, down or left where ``word`` means one of them, else ``word`` unchanged."""
-    if word in STEPS:
-        return word
-    return _WORDS.get(word.strip().rstrip("\ufe0f").lower(), word)
+    return _PLAIN.get(word) or _WORDS.get(word.strip().rstrip("\ufe0f").lower(), word)
 
 
 def moved(cell: Cell, direction: str) -> Cell:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from puzzles.controls import Controls
     from puzzles.draws import Draws
     from puzzles.exchange import Format
+    from puzzles.narration import Narration
     from puzzles.reading import Reading
     from render.canvas import Picture
     from solvers import System
@@ -110,12 +111,16 @@ class AnswerFormat:
         The content is words rather than JSON.
     repair
         Rewrites slips that are known of this family into JSON.
+    joint
+        What stands between two items in wire format, where an answer is such items in a row; it
+        lets them be read one by one (``puzzles.wire``).
     """
 
     tag: str | None
     key: str | None = None
     text: bool = False
     repair: Callable[[str], str] | None = None
+    joint: str = ""
 
 
 @dataclass(frozen=True)
@@ -187,6 +192,8 @@ class Family(Generic[S, A]):
     # The same rules as kernels, and the way across.
     systems: Mapping[str, System]
     pack: Callable[[S], tuple[Any, NDArray[np.uint64]]]
+    repack: Callable[[Any, S], NDArray[np.uint64]]
+    """The words of another state of the same board, in the level of the first."""
     unpack: Callable[[Any, NDArray[np.uint64]], S]
     decode: Callable[[Any, int], A]
 
@@ -201,6 +208,9 @@ class Family(Generic[S, A]):
     draw: Callable[[S, int], Picture]
     draw_aid: Callable[[S, int], Picture]
     draw_solution: Callable[[S, Sequence[A], int], Picture]
+
+    narration: Callable[[], Narration[S, A]]
+    """How a solution is told in sentences."""
 
     rule_options: Mapping[str, Any] = field(default_factory=dict)
     """What ``rules`` of an instance may hold, with the defaults."""

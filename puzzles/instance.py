@@ -75,6 +75,17 @@ def identity(
     return f"{family}-{difficulty}-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 
+def stands_for(name: str, instance: Instance) -> bool:
+    """Whether the id ``name`` is that of the board, the rules and the metric of ``instance``.
+
+    What is no id of ours says nothing, and so fits. The difficulty isn't looked at.
+    """
+    if not ID.fullmatch(name):
+        return True
+    own = identity("", "", instance.board, instance.rules, instance.metric)
+    return name.partition("-")[0] == instance.family and name[-16:] == own[-16:]
+
+
 def kinship(family: str, canonical: bytes) -> int:
     """Return a 64-bit number that two boards share when they are equal up to symmetry."""
     digest = blake2b(family.encode() + b"\n" + canonical, digest_size=8).digest()

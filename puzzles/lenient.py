@@ -25,7 +25,7 @@ _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
 """A bracket, or a string, whose brackets are none."""
 _SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
-_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _DEPTH = 32
 """Brackets nested deeper than this are no answer of any family."""
 
@@ -37,6 +37,9 @@ def objects_with(key: str, text: str) -> tuple[list[slice], int]:
     scan: the brackets that are open lie on a stack, and a key belongs to the innermost of them. A
     bracket left open by prose is never closed, so it stays at the bottom and hides nothing.
     """
+    alone = _only_object(key, text)
+    if alone is not None:
+        return [alone], -1
     found: list[slice] = []
     opened: list[int] = []
     keyed: set[int] = set()
@@ -58,6 +61,24 @@ def objects_with(key: str, text: str) -> tuple[list[slice], int]:
         elif token["key"] and text[opened[-1]] == "{":
             keyed.add(opened[-1])
     return found, max((start for start in opened if start in keyed), default=-1)
+
+
+def _only_object(key: str, text: str) -> slice | None:
+    """Return the object that ``text`` holds, where it is JSON, and ``key`` comes first in it.
+
+    No scan has to find it then. None where there may be others, or anything else is unusual.
+    """
+    start = text.find("{")
+    if start < 0 or not text.startswith(f'{{"{key}":', start):
+        return None
+    try:
+        _, end = _json.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return slice(start, end) if text.find("{", end) < 0 else None
+
+
+_json = json.JSONDecoder()
 
 
 @lru_cache
@@ -92,7 +113,7 @@ def loads(content: str, repair: Repair | None = None) -> Any:
     for text in _readings(content, repair):
         _check_depth(text)
         try:
-            return json.loads(text, object_pairs_hook=unique, parse_constant=_refuse)
+            return _decode(text)
         except MalformedAnswer:
             raise
         except (ValueError, RecursionError):
@@ -126,10 +147,14 @@ def _mended(slip: re.Match[str]) -> str:
 
 
 def _check_depth(text: str) -> None:
-    if _depth(_NO_BRACKETS.sub("", text)) > _DEPTH:  # brackets inside strings counted, to be quick
-        depth = _depth([token[0] for token in _BRACKET.finditer(text)])
-        if depth > _DEPTH:
-            raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
+    brackets = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACKETS)
+    for _ in range(_DEPTH // 2):  # each time the innermost go, those inside strings included
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if not brackets:
+            return
+    depth = _depth([token[0] for token in _BRACKET.finditer(text)])
+    if depth > _DEPTH:
+        raise MalformedAnswer(f"brackets are nested more than {_DEPTH} deep")
 
 
 def _depth(tokens: Iterable[str]) -> int:
@@ -155,3 +180,6 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(constant: str) -> Any:
     raise MalformedAnswer(f"{constant} is not a number of any answer")
+
+
+_decode = json.JSONDecoder(object_pairs_hook=unique, parse_constant=_refuse).decode

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,6 +14,16 @@ from typing import Any, BinaryIO
 def json_line(value: Mapping[str, Any]) -> str:
     """Return ``value`` as a line of JSON; half a surrogate pair in it is left to the writer."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Say of which file an error of the disk is: a failed write doesn't."""
+    try:
+        yield
+    except OSError as error:
+        said = os.strerror(error.errno) if error.errno else str(error)
+        raise OSError(error.errno or errno.EIO, said, str(path)) from None
 
 
 class Log:
@@ -39,12 +50,21 @@ class Log:
         """Add ``lines``, each with its line break; an error names the file."""
         if self._file is None:
             raise RuntimeError(f"append to {self.path}, which has not been opened")
-        try:
+        with naming(self.path):
             # Half a surrogate pair is no text; its escape is what JSON writes for it.
             self._file.write("".join(lines).encode("utf-8", "backslashreplace"))
             self._file.flush()
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from None
+
+    def keep(self, count: int) -> int:
+        """Cut off all but the first ``count`` lines of the open file; return how many are left."""
+        if self._file is None:
+            raise RuntimeError(f"cut off {self.path}, which has not been opened")
+        self._file.seek(0)
+        kept = 0
+        while kept < count and self._file.readline():
+            kept += 1
+        self._file.truncate(self._file.tell())
+        return kept
 
     def close(self) -> None:
         if self._file is not None:

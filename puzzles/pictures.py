@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from numbers import Integral
+from typing import Any, NamedTuple
 
+from puzzles.directions import quoted
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
 from puzzles.instance import Instance
@@ -18,6 +20,29 @@ _PLAIN, _DRAWN = 256, 32
 """Instances of a chunk without pictures, and with them."""
 
 
+class Pictured(NamedTuple):
+    """An instance with the PNG files of the board and of its aid; None where it has none.
+
+    Its ``file_name`` and ``aid_file_name`` say how they are called, whatever they are kept in.
+    ``row`` is what the layout of a store makes of all this; None where it is left to the store.
+    """
+
+    instance: Instance
+    image: bytes | None = None
+    aid: bytes | None = None
+    row: dict[str, Any] | None = None
+
+
+Row = Callable[[Pictured], dict[str, Any]]
+"""Makes a row of an instance; tasks carry it, so it is a function of a module."""
+
+
+def check_cell(cell: int) -> None:
+    """Raise ValueError for a number of pixels a cell at which boards are not drawn."""
+    if not isinstance(cell, Integral) or not 16 <= cell <= 512:
+        raise ValueError(f"cell is 16 to 512 pixels, not {quoted(cell)}")
+
+
 def check_pixels(size: Size, cell: int) -> None:
     """Raise ValueError for a picture that no memory holds."""
     pixels = size[0] * size[1] * cell * cell
@@ -28,21 +53,35 @@ def check_pixels(size: Size, cell: int) -> None:
         )
 
 
-def has_pictures(instance: Instance, path: Path) -> bool:
-    """Whether the pictures of ``instance`` are there; a kill or a full disk may leave holes."""
-    places = [path / name / f"{instance.id}.png" for name in FOLDERS]
-    return all(place.exists() and place.stat().st_size for place in places)
-
-
 def drawn(
-    instances: Iterator[Instance], n: int, path: Path, cell: int | None, engine: Engine
-) -> Iterator[list[Instance]]:
-    """Yield the ``n`` instances in chunks whose pictures, if any, have been written."""
-    if cell is None:
-        yield from _chunks(instances, _PLAIN)
+    instances: Iterator[Instance],
+    n: int,
+    cell: int | None,
+    engine: Engine,
+    row: Row | None = None,
+) -> Iterator[list[Pictured]]:
+    """Yield the ``n`` instances in chunks with their pictures, and with their rows if any.
+
+    There are no pictures where ``cell``, the pixels a cell, is None.
+    """
+    if cell is None and row is None:
+        for chunk in _chunks(instances, _PLAIN):
+            yield [Pictured(instance) for instance in chunk]
     else:
-        tasks = ((chunk, path, cell) for chunk in _chunks(instances, _DRAWN))
-        yield from engine.map(draw, tasks, -(-n // _DRAWN))
+        tasks = ((chunk, cell, row) for chunk in _chunks(instances, _DRAWN))
+        yield from engine.map(_draw_rows, tasks, -(-n // _DRAWN))
+
+
+def _draw_rows(task: tuple[list[Instance], int | None, Row | None]) -> list[Pictured]:
+    instances, cell, row = task
+    if cell is None:
+        return with_rows([Pictured(instance) for instance in instances], row)
+    return with_rows(draw((instances, cell)), row)
+
+
+def with_rows(chunk: list[Pictured], row: Row | None) -> list[Pictured]:
+    """Return the same with the rows that ``row`` makes of them, if it is given."""
+    return chunk if row is None else [one._replace(row=row(one)) for one in chunk]
 
 
 def _chunks(instances: Iterator[Instance], size: int) -> Iterator[list[Instance]]:
@@ -62,9 +101,9 @@ def _chunks(instances: Iterator[Instance], size: int) -> Iterator[list[Instance]
         yield chunk
 
 
-def draw(task: tuple[list[Instance], Path, int]) -> list[Instance]:
-    """Write the pictures of a chunk; return its instances with their file names."""
-    instances, path, cell = task
+def draw(task: tuple[list[Instance], int]) -> list[Pictured]:
+    """Draw a chunk at so many pixels a cell; the instances say how their pictures are called."""
+    instances, cell = task
     from render.encode import png
 
     drawn = []
@@ -74,7 +113,6 @@ def draw(task: tuple[list[Instance], Path, int]) -> list[Instance]:
             "file_name": f"images/{instance.id}.png",
             "aid_file_name": f"aids/{instance.id}.png",
         }
-        (path / names["file_name"]).write_bytes(png(room.draw(state, cell)))
-        (path / names["aid_file_name"]).write_bytes(png(room.draw_aid(state, cell)))
-        drawn.append(instance.model_copy(update=names))
+        pictures = png(room.draw(state, cell)), png(room.draw_aid(state, cell))
+        drawn.append(Pictured(instance.model_copy(update=names), *pictures))
     return drawn

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from puzzles.answers import Reading, extract
 from puzzles.rooms import family
+from puzzles.solve import distance as far
 from puzzles.solve import measure, solve, system_of
 from puzzles.verdict import Reason, Replay, Verdict
-from solvers import SearchLimit, Unsolvable
 
 if TYPE_CHECKING:
     from puzzles.family import Family
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class WrongInstance(ValueError):
-    """The instance contradicts itself: an answer shows that its optimum is another."""
+    """The instance contradicts itself, as where an answer shows that its optimum is another."""
 
 
 def initial(instance: Instance) -> Any:
@@ -77,14 +78,19 @@ def verify(
     room = family(instance.family)
     system_of(room, instance.metric)
     start = room.parse(instance.board, instance.rules)
+    return judged(instance, *answered(room, start, text, strict=strict), distance)
+
+
+def answered(
+    room: Family[Any, Any], start: Any, text: str, *, strict: bool = False
+) -> tuple[Reading, Replay]:
+    """Return the answer in ``text``, and what comes of it from ``start``; see ``verify``."""
     reading = extract(text, room)
     if strict and reading.answer is not None and not reading.format_ok:
         reading = Reading(None, False, Reason.BAD_FORMAT, "the answer misses the strict format")
     if reading.answer is None:
-        played = Replay(start, 0, None, reading.reason, reading.detail)
-    else:
-        played = room.replay(start, reading.answer)
-    return judged(instance, reading, played, distance)
+        return reading, Replay(start, 0, None, reading.reason, reading.detail)
+    return reading, room.replay(start, reading.answer)
 
 
 def judged(instance: Instance, reading: Reading, played: Replay, distance: bool = False) -> Verdict:
@@ -103,9 +109,9 @@ def judged(instance: Instance, reading: Reading, played: Replay, distance: bool 
                 f"the board is solved in {moves}, but the instance says that "
                 f"{instance.optimal_length} are needed"
             )
-    left, dead = _distance(room, played.state, instance.metric) if distance else (None, None)
+    left = far(room, played.state, metric=instance.metric) if distance else None
     return Verdict(
-        answer=None if answer is None else room.format_answer(answer),
+        answer=None if answer is None else reading.wire or room.format_answer(answer),
         format_ok=reading.format_ok,
         feasible=solved,
         optimal=optimal,
@@ -115,16 +121,6 @@ def judged(instance: Instance, reading: Reading, played: Replay, distance: bool 
         at=played.at,
         reason=reason,
         detail=played.detail or reason.sentence,
-        distance=left,
-        dead=dead,
+        distance=None if left is None or left == inf else int(left),
+        dead=None if left is None else left == inf,
     )
-
-
-def _distance(room: Any, state: Any, metric: str) -> tuple[int | None, bool | None]:
-    """Return the exact distance of ``state`` to the goal, and whether it can't be reached."""
-    try:
-        return solve(room, state, metric=metric).length, False
-    except Unsolvable:
-        return None, True
-    except SearchLimit:
-        return None, None

@@ -7,6 +7,15 @@ import re
 
 from puzzles.tags import FLAGS
 
+_MARKS = {
+    f"{opened}{slash}{name}{closed}": f"<{slash}think>"
+    for slash in ("", "/")
+    for opened, name, closed in (("[", "THINK", "]"), ("◁", "think", "▷"))
+} | {
+    **{"<seed:think>": "<think>", "</seed:think>": "</think>"},
+    **{"<|begin_of_thought|>": "<think>", "<|end_of_thought|>": "</think>"},
+}
+"""How models whose chat templates have other marks write the tags."""
 _THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]*+>", FLAGS)
 
 
@@ -17,7 +26,7 @@ def unwrapped(text: str, key: str | None = None) -> str:
     """
     for _ in range(2):
         stripped = text.strip()
-        if stripped[:1] not in ('"', "{"):
+        if stripped[:1] not in ('"', "{") or (key and stripped.startswith(f'{{"{key}":')):
             break
         try:
             value = json.loads(stripped)
@@ -33,21 +42,26 @@ def unwrapped(text: str, key: str | None = None) -> str:
 def visible(text: str) -> tuple[str, list[int]]:
     """Return ``text`` without what stands inside ``<think>`` tags, closed or not.
 
+    The marks that other models have for that count as such tags (Magistral's ``[THINK]``, Kimi's
+    ``◁think▷``, ...); a tag that a prompt may ask for, such as ``<reasoning>``, is text like any.
     A line break takes its place, so that what it parts is not joined to a tag or a word; the list
     says where. A closing tag without its opening ends thinking from the very start; an opening one
     inside a thought is part of it, since a thought may well name the tag.
     """
+    for mark, tag in _MARKS.items():
+        if mark in text:
+            text = text.replace(mark, tag)
     kept: list[str] = []
     at, thinking = 0, False
-    for tag in _THINK.finditer(text):
+    for found in _THINK.finditer(text, max(text.find("<"), 0)):  # prose is skipped at once
         if not thinking:
-            kept.append(text[at : tag.start()])
-        at = tag.end()
-        if tag[1]:
+            kept.append(text[at : found.start()])
+        at = found.end()
+        if found[1]:
             if not thinking:
                 kept.clear()
             thinking = False
-        elif not tag[0].endswith("/>"):
+        elif not found[0].endswith("/>"):
             thinking = True
     if not thinking:
         kept.append(text[at:])

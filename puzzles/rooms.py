@@ -15,10 +15,14 @@ class UnknownFamily(ValueError):
     """No family of that name."""
 
 
-@cache
 def family(name: str) -> Family[Any, Any]:
     """Return the family called ``name``, importing it on first use; raise UnknownFamily."""
     if name not in NAMES:
         raise UnknownFamily(f"unknown family {name!r} (known: {', '.join(NAMES)})")
+    return _imported(name)
+
+
+@cache
+def _imported(name: str) -> Family[Any, Any]:
     record: Family[Any, Any] = import_module(f"puzzles.{name}").FAMILY
     return record

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from puzzles.family import Family
-from solvers import Limit, Path, SearchLimit, System
+from solvers import Limit, Path, SearchLimit, System, Unsolvable
 
 ALGORITHMS = ("auto", "bfs", "astar")
 METRICS = ("cell", "slide")
@@ -80,6 +81,21 @@ def solve(
         return Solution([actions[code] for code in codes], len(codes), path.expanded, algorithm)
     steps = _unfolded(room, state, level, codes)
     return Solution(steps, len(codes), path.expanded, algorithm)
+
+
+def distance(
+    room: Family[Any, Any], state: Any, limit: Limit | None = None, *, metric: str = "cell"
+) -> float | None:
+    """Return the exact distance of ``state`` to the nearest goal, as ``solve`` measures it.
+
+    ``math.inf`` where there is no way to a goal, None where the search would be too large.
+    """
+    try:
+        return solve(room, state, limit, metric=metric).length
+    except Unsolvable:
+        return inf
+    except SearchLimit:
+        return None
 
 
 def choices(

@@ -34,7 +34,10 @@ def tagged(text: str, asked: str | None) -> tuple[list[Found], bool]:
     """
     found: list[Found] = []
     opening: re.Match[str] | None = None
-    for tag in _tag(asked).finditer(text):
+    first = text.find("<")
+    if first < 0:
+        return found, False
+    for tag in _tag(asked).finditer(text, first):  # what comes before is skipped at once
         if not tag[1]:
             opening = tag
         elif opening is not None and opening[2].lower() == tag[2].lower():
@@ -43,8 +46,8 @@ def tagged(text: str, asked: str | None) -> tuple[list[Found], bool]:
             content = slice(opening.end(), tag.start())
             found.append(Found(opening.start(), tag.end(), content, own, exact))
             opening = None
-    tail = text[max(text.rfind("<"), 0) :].lower()
-    torn = tail.startswith("<") and any(
+    tail = text[text.rfind("<") :].lower()
+    torn = not tail.endswith(">") and any(
         f"<{name}>".lower().startswith(tail) for name in (asked or _OTHERS[0], *_OTHERS)
     )
     return found, opening is not None or torn

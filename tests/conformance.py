@@ -23,6 +23,8 @@ def kernel_successors(room: Family[Any, Any], state: Any) -> dict[Any, Any]:
         for code, row in zip(moves[:n], succ[:n], strict=True)
     }
     assert len(found) == n, "two successors by one action"
+    for successor, row in zip(found.values(), succ[:n], strict=True):
+        assert np.array_equal(room.repack(level, successor), row)
     return found
 
 

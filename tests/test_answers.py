@@ -7,13 +7,7 @@ import pytest
 
 from puzzles import Reason, family
 from puzzles.answers import extract
-from tests.test_judge import (
-    CASES,
-    NO_ANSWER,
-    SOLVED,
-    judged,
-    outcome,
-)
+from tests.judged import CASES, NO_ANSWER, SOLVED, judged, outcome
 
 RIGHT, DRAFT = CASES["klotski"].right, CASES["klotski"].unsolved
 

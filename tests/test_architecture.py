@@ -11,7 +11,7 @@ import puzzles
 ROOT = Path(__file__).parents[1]
 ORDER = {"solvers": 0, "render": 0, "puzzles": 1, "protocols": 2, "oracle": 3, "cli": 4}
 FILES = sorted(path for layer in ORDER for path in (ROOT / layer).rglob("*.py"))
-ROOM_FILES = {"__init__", "rules", "kernels", "packing", "sample", "view", "text"}
+ROOM_FILES = {"__init__", "rules", "kernels", "packing", "sample", "view", "text", "narration"}
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -23,7 +23,7 @@ from puzzles.verdict import Stop
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES += [ROOT / "benchmarks" / "README.md"]
+PAGES += [ROOT / name / "README.md" for name in ("benchmarks", "examples")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -33,7 +33,8 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / link).exists(), link
 
 
-PACKAGES = ["puzzles", "puzzles/exchange", "puzzles/sights", "protocols", "protocols/measures"]
+PACKAGES = ["puzzles", "puzzles/exchange", "puzzles/shards", "puzzles/sights", "protocols"]
+PACKAGES += ["protocols/measures", "protocols/training"]
 PACKAGES += ["solvers", "render", "render/boards", "render/drawings", "render/fidelity"]
 
 
@@ -147,3 +148,14 @@ def test_every_family_has_its_words(name: str) -> None:
     for text in (words.title, words.legend, words.rules, words.goal):
         assert text == text.strip()
         assert text
+
+
+def test_what_a_billion_costs_is_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from billion import PAGE, RATES, page
+
+    found = json.loads(RATES.read_text())
+    assert page(PAGE.read_text(), found) == PAGE.read_text()
+    assert list(found["buckets"]) == [
+        f"{name} {bucket}" for name in NAMES for bucket in family(name).buckets
+    ]

@@ -15,7 +15,7 @@ from puzzles.dataset import kin_of
 from puzzles.family import GenerationError
 from puzzles.replay import initial
 from tests import plain
-from tests.test_judge import CASES
+from tests.judged import CASES
 
 ROOT = Path(__file__).parents[1]
 BUCKETS = [(name, tier) for name in NAMES for tier in family(name).buckets]

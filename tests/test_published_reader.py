@@ -8,8 +8,8 @@ import pytest
 from protocols.outcome import outcome
 from puzzles import Instance, Reason, family
 from puzzles.published_reader import rewritten
+from tests.judged import CASES, NAMES
 from tests.test_answers import LONG
-from tests.test_judge import CASES, NAMES
 
 
 def judged(name: str, text: str, *, vgau: bool = True) -> Reason:

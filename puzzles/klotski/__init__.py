@@ -40,6 +40,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         ),
     },
     pack=room.packing.pack,
+    repack=room.packing.repack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
     sample=room.sample.sample,
@@ -47,6 +48,7 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
     draw=room.view.draw,
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
+    narration=room.narration.narration,
     rule_options=rules.RULE_OPTIONS,
     sample_options={"blocks": {}},
     rules_of=rules.rules_of,
@@ -66,6 +68,6 @@ FAMILY: Family[rules.State, rules.Slide] = Family(
         rules=room.read.rules,
         drawing=room.drawing.read_drawing,
         goes_on=room.read.goes_on,
-        mended=room.read.mended,
+        mended=room.mend.mended,
     ),
 )

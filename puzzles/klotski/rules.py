@@ -16,7 +16,7 @@ NAMES = ascii_uppercase.replace(TARGET, "") + ascii_lowercase + digits
 """The names of the blocks other than the target, in the order in which they are given."""
 RULE_OPTIONS: dict[str, Any] = {"goal": None}
 
-_DIGITS = 1000
+_DIGITS, _FEW = 1000, 1_000_000
 _REPEATS = ("steps", "distance")
 
 
@@ -235,6 +235,12 @@ def parse_answer(value: Any) -> list[Slide]:
 def _parse_slide(at: int, item: Any) -> Slide:
     if not isinstance(item, dict):
         raise MalformedAnswer(f"item {at} is {quoted(item)}, not an object with from and direction")
+    if len(item) == 2:  # what is asked for, told at a glance
+        cell, direction = item.get("from"), item.get("direction")
+        if type(cell) is list and len(cell) == 2 and type(direction) is str:
+            r, c = cell
+            if type(r) is int is type(c) and -_FEW < r < _FEW and -_FEW < c < _FEW:
+                return Slide((r, c), parse_direction(direction))
     fields = {key.strip().lower(): field for key, field in item.items()}
     if len(fields) < len(item):
         raise MalformedAnswer(f"item {at} has a key twice")
@@ -256,6 +262,11 @@ def _parse_slide(at: int, item: Any) -> Slide:
 
 def format_answer(answer: Sequence[Slide]) -> str:
     """Return the answer that names these slides, in wire format."""
+    if {way for _, way in answer} <= STEPS.keys():
+        items = ",".join(
+            [f'{{"from":[{r},{c}],"direction":"{way.upper()}"}}' for (r, c), way in answer]
+        )
+        return f'{{"solution":[{items}]}}'
     return compact({"solution": [_item(slide) for slide in answer]})
 
 

@@ -106,10 +106,10 @@ def stats(state: State, actions: Sequence[Slide]) -> dict[str, Any]:
         Number of times that the solution takes up a block: moves of one block in a row count once.
     """
     tray = Tray(state)
-    row, column = divmod(tray.cells[tray.target][0], tray.width)
+    row, column = divmod(tray.first[tray.target], tray.width)
     moved = [tray.slide(action) for action in actions]
     return {
-        "blocks": len(tray.cells),
+        "blocks": len(tray.first),
         "empty": format(state).count(EMPTY),
         "target_distance": abs(row - 1 - state.goal[0]) + abs(column - state.goal[1]),
         "legal_first": len(legal_actions(state)),

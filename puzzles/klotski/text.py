@@ -84,7 +84,7 @@ def repair(text: str) -> str:
     )
 
 
-ANSWER = AnswerFormat(tag=None, key="solution", repair=repair)
+ANSWER = AnswerFormat(tag=None, key="solution", repair=repair, joint="},{")
 
 
 def slide(row: int, column: int, direction: Direction) -> dict[str, Any]:

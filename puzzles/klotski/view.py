@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzles.directions import moved
 from puzzles.klotski.rules import TARGET, Slide, State, blocks_of
-from render.canvas import Painting, Picture, Sprite, mark, stamp
+from render.canvas import Painting, Picture, Sprite, Stencil, mark, stamp
 from render.chips import CHIP_COLOURS, Box, Hint, put_chips
 from render.glyphs import write
 from render.grid import AID_COLOURS, aid
@@ -30,7 +30,7 @@ OTHERS: tuple[Colour, ...] = (
     *((150, 186, 236), (176, 200, 90), (24, 128, 120), (236, 226, 90), (120, 210, 240)),
     *((96, 116, 80), (190, 232, 200), (28, 92, 120), (230, 234, 220), (80, 160, 90)),
 )
-_USUAL: dict[Shape, Colour] = {
+USUAL: dict[Shape, Colour] = {
     ((0, 0),): CREAM,
     ((0, 0), (0, 1)): SEA,
     ((0, 0), (1, 0)): HONEY,
@@ -135,8 +135,8 @@ def _looks(blocks: dict[str, list[Cell]], goal: Cell) -> list[tuple[_Look, Cell]
 
 def woods_of(shapes: Mapping[str, Shape]) -> dict[str, Colour]:
     """The colour of each block by its shape: the rare ones take theirs in order, T has its own."""
-    rare = {shape for name, shape in shapes.items() if name != TARGET} - set(_USUAL)
-    woods = _USUAL | {shape: OTHERS[i % len(OTHERS)] for i, shape in enumerate(sorted(rare))}
+    rare = {shape for name, shape in shapes.items() if name != TARGET} - set(USUAL)
+    woods = USUAL | {shape: OTHERS[i % len(OTHERS)] for i, shape in enumerate(sorted(rare))}
     return {name: BLUE if name == TARGET else woods[shape] for name, shape in shapes.items()}
 
 
@@ -176,7 +176,7 @@ def paints_of(cell: int) -> Paints:
     looks = [_Look(((0, 0),), wood, False, False) for wood in WOODS]
     square = ((0, 0), (0, 1), (1, 0), (1, 1))
     looks += [_Look(square, BLUE, True, home) for home in (False, True)]
-    samples = [_paint_block(look, cell).rgb for look in looks]
+    samples = [_stencil_of(look, cell).rgb(TRAY, _colours(look)) for look in looks]
     samples.append(_paint_ticks(2, 2, cell).rgb)
     shades = [shade for wood in WOODS for shade in (_shade(wood), _shine(wood))]
     exact = [*COLOURS, *AID_COLOURS, *CHIP_COLOURS, *shades]
@@ -185,7 +185,14 @@ def paints_of(cell: int) -> Paints:
 
 @lru_cache(maxsize=1024)
 def _block(look: _Look, cell: int) -> Sprite:
-    return _paint_block(look, cell).bake(paints_of(cell))
+    return _stencil_of(look, cell).bake(TRAY, _colours(look), paints_of(cell))
+
+
+def _colours(look: _Look) -> list[Colour]:
+    """The colours of what ``_stencil`` lays."""
+    rim = [GOAL_EDGE, GOAL, GOAL_EDGE] if look.home else []
+    letter = [HALO] if look.target else []
+    return [_shade(look.wood), _shine(look.wood), *rim, look.wood, *letter]
 
 
 def _shade(wood: Colour) -> Colour:
@@ -206,32 +213,34 @@ def _solid(plane: Plane, shape: Shape, inset: float, lift: float, radius: float)
     )
 
 
-def _paint_block(look: _Look, cell: int) -> Painting:
+def _stencil_of(look: _Look, cell: int) -> Stencil:
+    return _stencil(look.shape, look.target, look.home, cell)
+
+
+@lru_cache(maxsize=128)
+def _stencil(shape: Shape, target: bool, home: bool, cell: int) -> Stencil:
     """A block with a lit upper edge; T carries its letter, and where it is home a green rim."""
-    rows, cols = extent(look.shape)
-    painting = Painting(cell, TRAY, rows, cols)
-    plane = painting.plane
-    painting.fill(_solid(plane, look.shape, 0.035, 0.0, 0.15), _shade(look.wood))
-    face = _solid(plane, look.shape, 0.035, 0.07, 0.15)
-    painting.fill(face, _shine(look.wood))
-    if look.home:
-        painting.fill(face, GOAL_EDGE).fill(face + 0.025, GOAL).fill(face + 0.13, GOAL_EDGE)
-        painting.fill(face + 0.155, look.wood)
+    plane = Plane(*extent(shape), cell)
+    face = _solid(plane, shape, 0.035, 0.07, 0.15)
+    layers = [_solid(plane, shape, 0.035, 0.0, 0.15), face]
+    if home:
+        layers += [face, face + 0.025, face + 0.13, face + 0.155]
     else:
-        painting.fill(meet(face + 0.03, _solid(plane, look.shape, 0.06, 0.03, 0.13)), look.wood)
-    return _write_t(painting, look.shape) if look.target else painting
+        layers.append(meet(face + 0.03, _solid(plane, shape, 0.06, 0.03, 0.13)))
+    return Stencil(cell, [*layers, _t(plane, shape)] if target else layers)
 
 
-def _write_t(painting: Painting, shape: Shape) -> Painting:
+def _t(plane: Plane, shape: Shape) -> Field:
     """The letter, in the middle of four cells so that coordinates leave it clear."""
     square = extent(shape) == (2, 2)
     x, y, height = (1.0, 1.0, 0.62) if square else (shape[0][1] + 0.5, 0.5, 0.5)
-    return painting.fill(write(painting.plane, "T", x, y, height, 0.22), HALO)
+    return write(plane, "T", x, y, height, 0.22)
 
 
 @lru_cache(maxsize=64)
 def _letter(shape: Shape, cell: int) -> Sprite:
-    return _write_t(Painting(cell, BLUE, *extent(shape)), shape).bake(paints_of(cell))
+    painting = Painting(cell, BLUE, *extent(shape))
+    return painting.fill(_t(painting.plane, shape), HALO).bake(paints_of(cell))
 
 
 @lru_cache(maxsize=64)

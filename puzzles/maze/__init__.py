@@ -46,6 +46,7 @@ FAMILY: Family[rules.State, str] = Family(
         )
     },
     pack=room.packing.pack,
+    repack=room.packing.repack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
     sample=room.sample.sample,
@@ -53,6 +54,7 @@ FAMILY: Family[rules.State, str] = Family(
     draw=room.view.draw,
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
+    narration=room.narration.narration,
     rule_options=rules.RULE_OPTIONS,
     block=64,
     sample_options={"border": True, "cycles": 0},

@@ -36,4 +36,4 @@ def words(rules: Mapping[str, Any]) -> Words:
     return _WORDS
 
 
-ANSWER = AnswerFormat(tag="ANSWER_JSON")
+ANSWER = AnswerFormat(tag="ANSWER_JSON", joint='","')

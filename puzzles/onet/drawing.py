@@ -3,21 +3,22 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from puzzles.drawing import Drawing
 from puzzles.family import Cell
-from puzzles.onet.fitting import Fit, best_fits, broken, covered
+from puzzles.onet.fitting import Fit, best_fits, broken, buried, concealed, covered
+from puzzles.onet.order import Link, in_order
 from puzzles.onet.rules import Pair, State, tiles
-from puzzles.onet.view import PAIRS, draw
+from puzzles.onet.view import PAIRS, draw, draw_solution
 from render.boards.warping import RGB
 from render.drawings.changes import Mask, added, cleaned, strange, unexplained
 from render.drawings.flaws import Flaw
 from render.drawings.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.drawings.lines import Coloured, coloured, follow
-from render.drawings.traces import pieces, way
+from render.drawings.segments import pieces
+from render.drawings.traces import way
 from render.lab import lab
 from render.palette import Colour
 
@@ -30,27 +31,12 @@ _BETTER = 0.05
 """By how much a link of two tiles of other kinds must fit better than one of a kind."""
 _LIKE_BOARD = 40.0
 """Of distance in CIELAB: a line need not be seen on what is as near to its colour."""
+_LIKE_INK = 26.0
+"""Likewise: a line's colour may be as far off where it is seen."""
+_BURIED = 0.45
+"""In cells: the length over which a line may lie below others that cross it, with their dots."""
 _SCRAP = 0.12
 """Of a cell's pixels: what is seen of a line that fits no link may be so little that it is none."""
-
-
-class Link(NamedTuple):
-    """The cells of a drawn line, from one end to the other; some may lie outside the board.
-
-    ``others`` are the ways that it may take as well where it is hidden below other lines.
-    """
-
-    cells: tuple[Cell, ...]
-    others: tuple[tuple[Cell, ...], ...] = ()
-
-    @property
-    def pair(self) -> Pair:
-        return Pair(*sorted((self.cells[0], self.cells[-1])))
-
-    @property
-    def turns(self) -> int:
-        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(self.cells)]
-        return sum(one != other for one, other in pairwise(steps))
 
 
 class _Unclear(ValueError):
@@ -105,8 +91,8 @@ def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) 
                 if found and (not fits or found[0].score > fits[0].score + _BETTER):
                     fits = found
             if fits and fits[0].score >= _GOOD:
-                link = Link(*_ways(fits))
                 _check_whole(page, line, fits[0])
+                link = _link(page, line, fits)
                 if link.cells not in [one.cells for one in links]:  # else a scrap of its edge
                     links.append(link)
                 told.add(line.expected)
@@ -118,12 +104,47 @@ def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) 
                 links += _followed(line, page.cell)
                 known |= line.mine
     hidden = [colour for k, colour in enumerate(PAIRS) if k not in told]
-    return [*links, *_hidden(whole, alike, links, hidden)]
+    links += _hidden(whole, alike, links, hidden)
+    _check_seen(whole, state, links, lined, page.cell)
+    return links
+
+
+def _link(page: Sheet, line: Coloured, fits: Sequence[Fit]) -> Link:
+    below = buried(line, fits[0], _of_colour(page, line) | _its_own(page, line), page.cell)
+    return Link(*_ways(fits), line.expected, below > _BURIED)
+
+
+def _check_seen(whole: Sheet, state: State, links: Sequence[Link], lined: Mask, cell: int) -> None:
+    """Raise _Unclear where a line lies below others, unless all is what we would have drawn."""
+    below = [link.pair for link in links if link.buried] or _unseen(state, links, lined, cell)
+    if not below:
+        return
+    if whole.drawn is not None and all(link.colour is not None for link in links):
+        order = sorted(links, key=lambda link: link.colour or 0)
+        ours = draw_solution(state, [link.pair for link in order], whole.cell)
+        if (ours.palette[ours.pixels] == whole.image).all():
+            return
+    a, b = below[0]
+    what = f"whether a line runs from {a} to {b} below others can't be told"
+    raise _Unclear(Flaw.UNCERTAIN, what)
+
+
+def _unseen(state: State, links: Sequence[Link], lined: Mask, cell: int) -> list[tuple[Cell, Cell]]:
+    """Return pairs of which no line is seen, if with lines below others all tiles would be free."""
+    if not in_order(state, links)[1]:
+        return []
+    ends = {at for link in links for at in link.pair}
+    left = [[at for at in cells if at not in ends] for cells in tiles(state).values()]
+    pairs = [pair for cells in left for pair in combinations(cells, 2)]
+    found = list(concealed(lined, pairs, cell, int(state.outside)))
+    every = {at for pair in found for at in pair} == {at for cells in left for at in cells}
+    return found if every else []
 
 
 def _check_whole(page: Sheet, line: Coloured, fit: Fit) -> None:
     """Raise _Unclear where a line is broken."""
-    gap = broken(line, fit, _of_colour(page, line), page.cell)
+    exact = page.drawn is not None
+    gap = broken(line, fit, _of_colour(page, line), page.cell, exact)
     if gap is not None:
         raise _Unclear(Flaw.GAP, f"a line is broken at {gap}")
 
@@ -134,6 +155,14 @@ def _of_colour(page: Sheet, line: Coloured) -> Mask:
     ink = lab(page.image[line.mine]).mean(axis=0)
     alike: Mask = (((board - ink) ** 2).sum(axis=1) < _LIKE_BOARD**2)[page.board.pixels]
     return alike
+
+
+def _its_own(page: Sheet, line: Coloured) -> Mask:
+    """Return where what was drawn is a line's own, if of a colour somewhat off, (H, W)."""
+    ink = lab(page.image[line.mine]).mean(axis=0)
+    own = np.zeros(line.others.shape, bool)
+    own[line.others] = ((lab(page.image[line.others]) - ink) ** 2).sum(axis=1) < _LIKE_INK**2
+    return own
 
 
 def _hidden(
@@ -147,7 +176,8 @@ def _hidden(
     for line in coloured(page, colours, share=_SLIVER):
         fits = best_fits(line, left, page.cell, 0)
         if fits and fits[0].score >= _SURE:
-            yield Link(*_ways(fits))
+            expected = PAIRS.index(colours[line.expected or 0])
+            yield Link(*_ways(fits), expected, True)
 
 
 def _followed(line: Coloured, cell: int) -> Iterator[Link]:
@@ -193,21 +223,3 @@ def _judged(state: State, links: Iterable[Link]) -> Drawing:
         (a, b) = stuck[0].pair
         return Drawing(answer, Flaw.NO_ORDER, f"the line from {a} to {b} never gets free")
     return Drawing(answer)
-
-
-def in_order(state: State, links: Iterable[Link]) -> tuple[list[Link], list[Link]]:
-    """Return the links in an order of removal, and those that never get free.
-
-    What is removed only frees cells, so any link that is free may be taken next.
-    """
-    full = {at for cells in tiles(state).values() for at in cells}
-    order, left = list[Link](), list(links)
-    while free := [link for link in left if _is_free(link, full)]:
-        order.append(free[0])
-        left.remove(free[0])
-        full -= {*free[0].pair}
-    return order, left
-
-
-def _is_free(link: Link, full: set[Cell]) -> bool:
-    return any(not full.intersection(way[1:-1]) for way in (link.cells, *link.others))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from string import ascii_letters
 from typing import Any, NamedTuple
@@ -143,9 +144,8 @@ def replay(state: State, answer: Sequence[Pair]) -> Replay:
     if state.max_turns > 2 or rows * columns > _FEW_CELLS:
         return _step_by_step(state, answer)
     grounds = Grounds(rows, columns, state.max_turns, int(state.outside))
-    bit = bits(rows, columns)
-    kinds = {cell: kind for kind, cells in tiles(state).items() for cell in cells}
-    full = sum([bit[cell] for cell in kinds])
+    bit, (kinds, full) = bits(rows, columns), _laid(state)
+    kinds = {**kinds}
     for at, action in enumerate(answer):
         a, b = action
         if (
@@ -160,11 +160,21 @@ def replay(state: State, answer: Sequence[Pair]) -> Replay:
     return Replay(_holding(state, kinds), len(answer))
 
 
+@lru_cache(maxsize=1024)
+def _laid(state: State) -> tuple[Mapping[Cell, str], int]:
+    """Return the kind of each tile by its cell, and the bits of all: it is played on again."""
+    kinds = {cell: kind for kind, cells in tiles(state).items() for cell in cells}
+    bit = bits(len(state.board), len(state.board[0]))
+    return kinds, sum(bit[cell] for cell in kinds)
+
+
 def _holding(state: State, kinds: Mapping[Cell, str]) -> State:
     """Return ``state`` with no other tiles than ``kinds``."""
-    rows, columns = len(state.board), range(len(state.board[0]))
-    board = ["".join([kinds.get((r, c), EMPTY) for c in columns]) for r in range(rows)]
-    return replace(state, board=tuple(board))
+    rows, columns = len(state.board), len(state.board[0])
+    cells = [EMPTY * columns] * rows
+    if kinds:
+        cells = ["".join([kinds.get((r, c), EMPTY) for c in range(columns)]) for r in range(rows)]
+    return State(tuple(cells), state.max_turns, state.outside)
 
 
 def _step_by_step(state: State, answer: Sequence[Pair]) -> Replay:
@@ -187,6 +197,12 @@ def parse_answer(value: Any) -> list[Pair]:
 
 
 def _pair(at: int, item: Any) -> Pair:
+    if type(item) is list and len(item) == 2:  # what is asked for, told at a glance
+        a, b = item
+        if type(a) is list is type(b) and len(a) == 2 == len(b):
+            (r, c), (r2, c2) = a, b
+            if type(r) is int is type(c) and type(r2) is int is type(c2):
+                return Pair((r, c), (r2, c2))
     cells = item
     if isinstance(item, list) and len(item) == 4:
         cells = [item[:2], item[2:]]
@@ -203,7 +219,8 @@ def _pair(at: int, item: Any) -> Pair:
 
 def format_answer(answer: Sequence[Pair]) -> str:
     """Return the answer that removes these pairs, in wire format."""
-    return f"<answer_json>{compact(list(answer))}</answer_json>"
+    items = [f"[[{r},{c}],[{r2},{c2}]]" for (r, c), (r2, c2) in answer]
+    return f"<answer_json>[{','.join(items)}]</answer_json>"
 
 
 def parse_step(value: Any) -> list[Pair]:

@@ -79,7 +79,7 @@ def words(rules: Mapping[str, Any]) -> Words:
     )
 
 
-ANSWER = AnswerFormat(tag="answer_json")
+ANSWER = AnswerFormat(tag="answer_json", joint="]],[[")
 
 
 def remove(row: int, column: int, other_row: int, other_column: int) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_letters
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ RED = "R"
 WAYS = {True: ("right", "left"), False: ("up", "down")}
 """The directions of a vehicle, by whether it is horizontal."""
 MOST_ACTIONS = 100_000
+_FEW_CELLS = 400
+"""Up to this board size ``replay`` remembers how a board is laid out."""
 _IMPORTED = str.maketrans("ARox", "RA.#")
 """Imported strings call the red car A, so that a car they call R can have the name A."""
 
@@ -213,28 +216,58 @@ def is_solved(state: State) -> bool:
 
 
 def replay(state: State, answer: Sequence[Slide]) -> Replay:
-    """Play ``answer`` as ``apply`` would, faster."""
-    filled = _filled(state)
-    cars: dict[str, list[Any]] = {car.name: list(car[1:]) for car in state.vehicles}
+    """Play ``answer`` as ``apply`` would, faster: on one array of cells, with walls all around."""
+    few = state.rows * state.cols <= _FEW_CELLS
+    laid, places = (_remembered if few else _laid)(state)
+    cells, ends = bytearray(laid), {name: [first, last] for name, first, last, _ in places}
+    ways = {name: way for name, _, _, way in places}
     for at, (name, direction) in enumerate(answer):
-        car = cars.get(name)
-        if car is not None and direction in WAYS[car[3]]:
-            row, col, length, _ = car
-            down, across = STEPS[direction]
-            ahead, behind = (length, 0) if down + across > 0 else (1, 1 - length)
-            r, c = row + down * ahead, col + across * ahead
-            if 0 <= r < state.rows and 0 <= c < state.cols and (r, c) not in filled:
-                filled.add((r, c))
-                filled.remove((row + down * behind, col + across * behind))
-                car[0], car[1] = row + down, col + across
+        step = ways[name].get(direction) if name in ways else None
+        if step is not None:
+            car = ends[name]
+            ahead = step > 0
+            enters = car[ahead] + step
+            if not cells[enters]:
+                cells[enters], cells[car[not ahead]] = 1, 0
+                car[0] += step
+                car[1] += step
                 continue
-        return stopped(apply, _moved(state, cars), at, answer[at])
-    return Replay(_moved(state, cars), len(answer))
+        return stopped(apply, _moved(state, ends), at, answer[at])
+    return Replay(_moved(state, ends), len(answer))
 
 
-def _moved(state: State, cars: Mapping[str, list[Any]]) -> State:
-    vehicles = tuple(Vehicle(name, *car) for name, car in cars.items())
-    return State(state.rows, state.cols, state.walls, vehicles)
+_Place = tuple[str, int, int, Mapping[str, int]]
+"""A vehicle, its first and its last cell, and the steps of its ways."""
+
+
+def _laid(state: State) -> tuple[bytes, tuple[_Place, ...]]:
+    """Return which cells are filled, row by row between walls, and where the vehicles stand."""
+    wide = state.cols + 1
+    cells = bytearray(b"\1" * (wide + 1) + (b"\0" * state.cols + b"\1") * state.rows + b"\1" * wide)
+    for r, c in _filled(state):
+        cells[(r + 1) * wide + c + 1] = 1
+    steps = {True: {"right": 1, "left": -1}, False: {"up": -wide, "down": wide}}
+    places = []
+    for name, row, col, length, horizontal in state.vehicles:
+        first = (row + 1) * wide + col + 1
+        last = first + (length - 1) * (1 if horizontal else wide)
+        places.append((name, first, last, steps[horizontal]))
+    return bytes(cells), tuple(places)
+
+
+_remembered = lru_cache(maxsize=1024)(_laid)
+
+
+def _moved(state: State, ends: Mapping[str, Sequence[int]]) -> State:
+    """Return ``state`` with the vehicles where their first cells are, as ``_laid`` counts."""
+    vehicles = []
+    for car in state.vehicles:
+        row, col = divmod(ends[car.name][0] - 1, state.cols + 1)
+        same = (row - 1, col) == (car.row, car.col)
+        vehicles.append(
+            car if same else Vehicle(car.name, row - 1, col, car.length, car.horizontal)
+        )
+    return State(state.rows, state.cols, state.walls, tuple(vehicles))
 
 
 def parse_answer(value: Any) -> list[Slide]:
@@ -250,6 +283,11 @@ def parse_answer(value: Any) -> list[Slide]:
         raise MalformedAnswer(f"expected a list of slides, not {quoted(value)}")
     slides: list[Slide] = []
     for at, item in enumerate(value):
+        if type(item) is dict and len(item) == 2:  # what is asked for, told at a glance
+            car, direction = item.get("car"), item.get("direction")
+            if type(car) is str is type(direction) and len(slides) < MOST_ACTIONS:
+                slides.append(Slide(car.strip(), parse_direction(direction)))
+                continue
         slide, times = _slide(at, item), _times(at, item)
         if len(slides) + times > MOST_ACTIONS:
             raise MalformedAnswer(f"item {at} makes the answer longer than {MOST_ACTIONS} actions")
@@ -282,8 +320,11 @@ def _times(at: int, item: dict[str, Any]) -> int:
 
 def format_answer(answer: Sequence[Slide]) -> str:
     """Return the answer that names these slides, in wire format."""
-    items = [slide._asdict() for slide in answer]
-    return f"<ANSWER_JSON>{compact(items)}</ANSWER_JSON>"
+    letters = "".join([car + direction for car, direction in answer])
+    if letters.isascii() and letters.isalnum():  # nothing to escape
+        items = ",".join([f'{{"car":"{car}","direction":"{way}"}}' for car, way in answer])
+        return f"<ANSWER_JSON>[{items}]</ANSWER_JSON>"
+    return f"<ANSWER_JSON>{compact([slide._asdict() for slide in answer])}</ANSWER_JSON>"
 
 
 def format_step(action: Slide, items: Sequence[Any] | None) -> str:

@@ -69,7 +69,7 @@ def words(rules: Mapping[str, Any]) -> Words:
     return _WORDS
 
 
-ANSWER = AnswerFormat(tag="ANSWER_JSON", key="solution")
+ANSWER = AnswerFormat(tag="ANSWER_JSON", key="solution", joint="},{")
 
 
 def slide(car: str, direction: Direction) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from puzzles.parking.rules import RED, Slide, State, Vehicle
-from render.canvas import Painting, Picture, Pixels, Sprite, lay, mark, stack, stamp
+from render.canvas import Painting, Picture, Pixels, Sprite, Stencil, lay, mark, stack, stamp
 from render.chips import CHIP_COLOURS, Box, Hint, put_chips
 from render.glyphs import width, write
 from render.grid import AID_COLOURS, aid
 from render.palette import AID_RED, HALO, Colour, Paints, mix
-from render.shapes import Field, meet, union
+from render.shapes import Field, Plane, meet, union
 
 TARMAC: Colour = (60, 67, 76)
 PAINT: Colour = (76, 90, 102)
@@ -48,7 +48,7 @@ def draw(state: State, cell: int = 64) -> Picture:
         stamp(pixels, art.block, row * cell, col * cell)
     for car in state.vehicles:
         sprite = _vehicle(car.name, car.length, car.horizontal, cell)
-        letter = _letter(car.name, car.length, car.horizontal, cell)
+        letter = _letter(car, cell)
         stamp(pixels, sprite, car.row * cell, car.col * cell)
         stamp(pixels, letter, car.row * cell, car.col * cell)
     for row in _exit_rows(state):
@@ -61,7 +61,7 @@ def draw_aid(state: State, cell: int = 64) -> Picture:
     picture = draw(state, cell)
     letters = np.zeros(picture.pixels.shape, bool)
     for car in state.vehicles:
-        letter = _letter(car.name, car.length, car.horizontal, cell)
+        letter = _letter(car, cell)
         mark(letters, letter, car.row * cell, car.col * cell)
     return aid(picture, cell, _art(cell).paints, letters=letters)
 
@@ -132,9 +132,10 @@ def _tile_board(state: State) -> Pixels:
 def _art(cell: int) -> _Art:
     tiles = [_tile(bits, cell) for bits in range(32)]
     block, way_out = _block(cell), _exit(cell)
-    cars = [_paint_vehicle(chr(65 + i), 2, True, cell) for i in range(26)]
+    car = _stencil(2, True, cell)
+    cars = [car.rgb(TARMAC, _colours(chr(65 + i), 2)) for i in range(26)]
     shades = [shade for body in BODIES for shade in (_edge(body), _roof(body))]
-    samples = [painting.rgb for painting in (*tiles, block, way_out, *cars)]
+    samples = [*(painting.rgb for painting in (*tiles, block, way_out)), *cars]
     exact = [*COLOURS, *AID_COLOURS, *CHIP_COLOURS, *shades]
     paints = Paints(exact, samples, [AID_RED, HALO])
     laid = stack([tile.bake(paints) for tile in tiles])
@@ -177,7 +178,8 @@ def _block(cell: int) -> Painting:
 
 @lru_cache(maxsize=1024)
 def _vehicle(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
-    return _paint_vehicle(name, length, horizontal, cell).bake(_art(cell).paints)
+    stencil = _stencil(length, horizontal, cell)
+    return stencil.bake(TARMAC, _colours(name, length), _art(cell).paints)
 
 
 def _edge(body: Colour) -> Colour:
@@ -188,35 +190,43 @@ def _roof(body: Colour) -> Colour:
     return mix(body, (255, 255, 255), 2, 8)
 
 
-def _paint_vehicle(name: str, length: int, horizontal: bool, cell: int) -> Painting:
+def _colours(name: str, length: int) -> list[Colour]:
+    """The colours of what ``_stencil`` lays."""
+    body = body_of(name)
+    upper = [[_roof(body)], [GLASS, _roof(body)], [GLASS, _edge(body), _roof(body)]]
+    return [DARK, DARK, _edge(body), body, LIGHT, LIGHT, *upper[min(length, 3) - 1]]
+
+
+@lru_cache(maxsize=64)
+def _stencil(length: int, horizontal: bool, cell: int) -> Stencil:
     """A car, or from three cells on a truck; its front is at the right or at the bottom."""
-    painting = Painting(cell, TARMAC, *((1, length) if horizontal else (length, 1)))
-    plane, body = painting.plane, body_of(name)
+    plane = Plane(*((1, length) if horizontal else (length, 1)), cell)
 
     def box(start: float, near: float, end: float, far: float, radius: float) -> Field:
         corners = (start, near, end, far) if horizontal else (near, start, far, end)
         return plane.box(*corners, radius)
 
-    for x in (0.34, length - 0.36):
-        painting.fill(box(x - 0.15, 0.055, x + 0.15, 0.945, 0.05), DARK)
+    wheels = [box(x - 0.15, 0.055, x + 0.15, 0.945, 0.05) for x in (0.34, length - 0.36)]
     shell = box(0.05, 0.1, length - 0.05, 0.9, 0.2)
-    painting.fill(shell, _edge(body)).fill(shell + 0.035, body)
-    for near in (0.17, 0.69):
-        painting.fill(box(length - 0.14, near, length - 0.08, near + 0.14, 0.03), LIGHT)
+    lights = [box(length - 0.14, y, length - 0.08, y + 0.14, 0.03) for y in (0.17, 0.69)]
     if length >= 3:
-        painting.fill(box(length - 0.5, 0.2, length - 0.28, 0.8, 0.07), GLASS)
         cargo = box(0.11, 0.16, length - 0.66, 0.84, 0.07)
-        painting.fill(cargo, _edge(body)).fill(cargo + 0.03, _roof(body))
+        upper = [box(length - 0.5, 0.2, length - 0.28, 0.8, 0.07), cargo, cargo + 0.03]
     elif length == 2:
-        painting.fill(box(0.3, 0.2, length - 0.4, 0.8, 0.14), GLASS)
-        painting.fill(box(0.46, 0.17, length - 0.64, 0.83, 0.1), _roof(body))
+        roof = box(0.46, 0.17, length - 0.64, 0.83, 0.1)
+        upper = [box(0.3, 0.2, length - 0.4, 0.8, 0.14), roof]
     else:
-        painting.fill(box(0.2, 0.2, 0.8, 0.8, 0.1), _roof(body))
-    return painting
+        upper = [box(0.2, 0.2, 0.8, 0.8, 0.1)]
+    return Stencil(cell, [*wheels, shell, shell + 0.035, *lights, *upper])
+
+
+def _letter(car: Vehicle, cell: int) -> Sprite:
+    """The letter of a vehicle; it is within the first two cells."""
+    return _letter_of(car.name, min(car.length, 2), car.horizontal, cell)
 
 
 @lru_cache(maxsize=1024)
-def _letter(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
+def _letter_of(name: str, length: int, horizontal: bool, cell: int) -> Sprite:
     roof = _roof(body_of(name))
     painting = Painting(cell, roof, *((1, length) if horizontal else (length, 1)))
     middle, height = _letter_at(length), 0.4 if width(name) < 0.75 else 0.34

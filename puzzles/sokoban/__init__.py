@@ -39,6 +39,7 @@ FAMILY: Family[rules.State, str] = Family(
         )
     },
     pack=room.packing.pack,
+    repack=room.packing.repack,
     unpack=room.packing.unpack,
     decode=room.packing.decode,
     sample=room.sample.sample,
@@ -46,6 +47,7 @@ FAMILY: Family[rules.State, str] = Family(
     draw=room.view.draw,
     draw_aid=room.view.draw_aid,
     draw_solution=room.view.draw_solution,
+    narration=room.narration.narration,
     rule_options=rules.RULE_OPTIONS,
     sample_options={"boxes": 1},
     block=20,

@@ -13,7 +13,7 @@ from puzzles.sokoban.view import draw
 from puzzles.ways import read_line
 from render.boards.warping import RGB
 from render.drawings.flaws import Flaw
-from render.drawings.traces import Graph
+from render.drawings.segments import Graph
 
 MOST_STATES = 20_000
 """Beyond so many states of a walk over the line none is looked for."""
@@ -73,8 +73,9 @@ def shortest_walk(state: State, graph: Graph) -> list[str] | None:
         if len(came) > MOST_STATES:
             raise Tangled(f"no walk over the line was found in {MOST_STATES:,} states")
         for direction, after in _onward(state, graph):
-            if after in left:
-                on = walked | bit.get(_edge(state.player, after.player), 0)
+            edge = bit.get(_edge(state.player, after.player), 0)
+            on = walked | edge
+            if after in left and (edge or on == every):  # off the line only the last step leads
                 least = max(left[after], (every & ~on).bit_count())
                 bound = steps + 1 + least
                 heappush(ahead, (bound, -steps - 1, len(came) - 1, direction, after, on))

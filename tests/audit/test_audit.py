@@ -16,6 +16,7 @@ from puzzles.replay import initial
 from tests import plain
 from tests.random_boards import random_boards
 from tests.solvers.test_searches import SLIDING, check_searches
+from tests.test_answers_quickly import check_both_ways
 
 pytestmark = pytest.mark.audit
 
@@ -55,3 +56,8 @@ def test_no_two_are_the_same_board(name: str, tier: str) -> None:
     lengths = {instance.optimal_length for instance in made}
     bucket = family(name).buckets[tier]
     assert lengths == set(range(bucket.low, bucket.high + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_ways_read_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_both_ways(name, "medium", 12, monkeypatch)

@@ -39,6 +39,15 @@ def test_what_is_drawn_must_be_walked_on() -> None:
     assert long == Drawing(["right", "left", "left", "left"])
 
 
+def test_only_the_last_step_may_leave_the_line() -> None:
+    """Down from (1,3) solves; the piece to (2,3) could only be walked on after that."""
+    state = parse("######\n#@--##\n##-$##\n###.##\n######", {})
+    line = stroked(shown(draw(state, 40)), 40, [(1, 1), (1, 3)])
+    assert drawing.read_drawing(line, state) == Drawing(["right", "right", "down"])
+    more = stroked(line, 40, [(1, 2), (2, 2), (2, 3)])
+    assert drawing.read_drawing(more, state).flaw is Flaw.NO_WALK
+
+
 def test_a_single_push_is_a_dot() -> None:
     state = parse("#####\n#@$.#\n#####", {})
     assert drawing.read_drawing(shown(draw_solution(state, ["right"], 32)), state) == Drawing(

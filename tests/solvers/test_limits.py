@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -74,8 +75,15 @@ MEGABYTE = 1 << 20
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS and /proc are Linux's")
-@pytest.mark.parametrize("name", BOARDS)
-@pytest.mark.parametrize("algorithm", ["bfs", "astar", "auto", "explore"])
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [
+        *product(BOARDS, ["bfs", "astar", "explore"]),
+        ("sokoban", "auto"),  # which takes one of them; the audit has those of the others
+        pytest.param("klotski", "auto", marks=pytest.mark.audit),
+        pytest.param("parking", "auto", marks=pytest.mark.audit),
+    ],
+)
 def test_a_search_keeps_to_its_memory(name: str, algorithm: str) -> None:
     started = time.monotonic()
     states, bound, what = capped(name, algorithm, memory=48 * MEGABYTE, room=64 * MEGABYTE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -160,13 +161,12 @@ class _Level(NamedTuple):
     @classmethod
     def of(cls, grey: Grey, weight: Grey, fold: int, freedom: NDArray[np.float32]) -> _Level:
         grey, weight = reduced(grey, fold), reduced(weight, fold)
-        dy, dx = np.gradient(grey)
-        height, width = grey.shape
-        y, x = np.mgrid[:height, :width] + 0.5
-        descent = np.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], axis=-1).reshape(-1, 6)
-        descent = descent.astype(np.float32) @ freedom.T
-        points = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
-        texture = (dx * dx + dy * dy).ravel()
+        dy, dx = (slope.ravel() for slope in np.gradient(grey))
+        points = _points(grey.shape)
+        x, y = points[:2].astype(np.float32)
+        descent = np.stack([dx * x, dx * y, dx, dy * x, dy * y, dy], axis=-1)
+        descent = descent if len(freedom) == 6 else descent @ freedom.T
+        texture = dx * dx + dy * dy
         shown = (weight > 0.99).astype(np.float32)
         return cls(grey, shown, freedom, descent, points, texture)
 
@@ -200,6 +200,14 @@ class _Level(NamedTuple):
             if moved < _STILL:
                 break
         return matrix, correlation
+
+
+@lru_cache(maxsize=16)
+def _points(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return the centres of all pixels, (3, pixels): x, y and 1."""
+    y, x = np.mgrid[: shape[0], : shape[1]] + 0.5
+    points: NDArray[np.float64] = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    return points
 
 
 def _compare(seen: Grey, true: Grey, weight: Grey, texture: Grey) -> tuple[Grey, float, Grey]:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.boards.judge import Mend
-from render.boards.marks import marked
 from render.boards.place import cut_out
 from render.boards.settle import GAIN, squared_up
 from render.boards.tint import PLAINLY
@@ -76,7 +75,7 @@ def correlation(view: View) -> float:
 
     By the means of blocks: noise from pixel to pixel says nothing of what is shown.
     """
-    bare = ~marked(view.board, view.looks.detail)
+    bare = ~view.marked
     shown = _blocks(view, bare.astype(float)) > 0.5
     seen, true = (_blocks(view, lab(a)[..., 0])[shown] for a in (view.board, view.mosaic))
     if not shown.any() or min(seen.std(), true.std()) < _VARIED:

@@ -101,8 +101,9 @@ def _beneath(
     poor: bool,
 ) -> Likeness:
     cells = np.arange(len(patches))
-    known = looks.patches[chosen].reshape(*chosen.shape, -1, 3)
-    moved = _moved(looks, patches.reshape(len(patches), 1, -1, 3) - known, shown, chosen)
+    known = looks.patches[chosen]
+    moved = _moved(looks, patches[:, None] - known, shown, chosen)
+    known, moved = (a.reshape(*chosen.shape, -1, 3) for a in (known, moved))
     squares = summed(moved * moved)  # (cells, n, pixels)
     costs = (np.minimum(squares, cap[:, None]) @ shown[..., None])[..., 0]
     at = costs.argmin(axis=1)
@@ -132,19 +133,22 @@ def _beneath(
 def _moved(
     looks: Looks, rest: NDArray[np.float32], shown: NDArray[np.float32], chosen: NDArray[np.intp]
 ) -> NDArray[np.float32]:
-    """Return what is left of a difference (cells, n, pixels, 3) when the looks may move."""
+    """Return what is left of a difference (cells, n, d) when the looks may move; it is changed."""
     down, across = (slope[chosen] for slope in looks.slopes())
-    weight = shown[:, None, :, None]
-    weighted = down * weight, across * weight
-    yy, xy, yt = (np.einsum("cnpk,cnpk->cn", weighted[0], b) for b in (down, across, rest))
-    xx, xt = (np.einsum("cnpk,cnpk->cn", weighted[1], b) for b in (across, rest))
-    stiff = _STIFF * rest.shape[2]
+    weighted = down, across
+    if not shown.all():
+        weight = np.repeat(shown, 3, axis=1)[:, None]
+        weighted = down * weight, across * weight
+    yy, xy, yt = (np.einsum("cnd,cnd->cn", weighted[0], b) for b in (down, across, rest))
+    xx, xt = (np.einsum("cnd,cnd->cn", weighted[1], b) for b in (across, rest))
+    stiff = _STIFF * shown.shape[1]
     yy, xx = yy + stiff, xx + stiff
     det = yy * xx - xy * xy
-    y = np.clip((xx * yt - xy * xt) / det, -_ASIDE, _ASIDE)[..., None, None]
-    x = np.clip((yy * xt - xy * yt) / det, -_ASIDE, _ASIDE)[..., None, None]
-    left: NDArray[np.float32] = rest - y * down - x * across
-    return left
+    down *= np.clip((xx * yt - xy * xt) / det, -_ASIDE, _ASIDE)[..., None]
+    across *= np.clip((yy * xt - xy * yt) / det, -_ASIDE, _ASIDE)[..., None]
+    rest -= down
+    rest -= across
+    return rest
 
 
 def _stranger(looks: Looks, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from render.boards.blocks import block_sums, swayed
 from render.boards.fit import Fit, Levels
 from render.boards.looks import Looks, cut, summed
 from render.boards.views import Judged, View
+from render.boards.warping import blurred
 
 _BLURS = (0.0, 0.35, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4)
 """Gaussian blurs that are tried, in pixels of a look."""
@@ -64,13 +65,13 @@ def closely(
     board = view.board.astype(np.float32)
     mosaic = looks.mosaic(look.reshape(size)).astype(np.float32)
     blur, noise = _blur_and_noise(board, mosaic, shown & ~marks, view.looks.blur, detail)
-    alone = _alone(looks, blur)
+    alone, squares = _alone(looks, blur)
     seen = cut(board, detail)[cells]
-    around = cut(_blurred(mosaic, blur), detail)[cells] - alone[look[cells]]
+    around = cut(blurred(mosaic, blur), detail)[cells] - alone[look[cells]]
     within = cut(shown[..., None], detail)[cells, ..., 0].astype(np.float32)
     weight = within * ~cut(marks[..., None], detail)[cells, ..., 0]
     grain = min(1.0, abs(float(np.linalg.det(view.place.matrix[:, :2]))) ** 0.5)
-    far = _far(alone, seen - around, weight)
+    far = _far(alone, squares, seen - around, weight)
     far[barred] = np.inf
     told = [
         _told(looks, alone, *at, noise, grain)
@@ -89,7 +90,7 @@ def _blur_and_noise(
 
     def at(k: int) -> float:
         if k not in misfits:
-            gap = np.minimum(np.abs(seen - _blurred(true, _BLURS[k])), _MOST)[shown]
+            gap = np.minimum(np.abs(seen - blurred(true, _BLURS[k])), _MOST)[shown]
             misfits[k] = float((gap**2).mean())
         return misfits[k]
 
@@ -98,31 +99,24 @@ def _blur_and_noise(
         k += 1
     while at(k - 1) < at(k):
         k -= 1
-    gaps = board - _blurred(mosaic, _BLURS[k])
+    gaps = board - blurred(mosaic, _BLURS[k])
     squares = cut((summed(gaps * gaps) / 3 * shown)[..., None], detail)
     cells = squares.reshape(len(squares), -1).mean(axis=1)
     noise = float(np.quantile(cells, _MOST_CELLS)) ** 0.5
     return _BLURS[k], max(_LEAST_NOISE, noise)
 
 
-def _blurred(picture: Levels, blur: float) -> Levels:
-    if not blur:
-        return picture
-    out: Levels = ndimage.gaussian_filter(picture, (blur, blur, 0)[: picture.ndim], mode="nearest")
-    return out
-
-
 @lru_cache(maxsize=4)
-def _alone(looks: Looks, blur: float) -> Levels:
-    """Return what each look adds to a blurred picture in its own cell, (looks, side, side, 3)."""
+def _alone(looks: Looks, blur: float) -> tuple[Levels, Levels]:
+    """Return what each look adds to a blurred picture in its own cell, (looks, side, side, 3), and
+    the squares of that, (looks, d)."""
     tiles = looks.tiles.astype(np.float32)
-    if not blur:
-        return tiles
-    one = np.eye(looks.detail, dtype=np.float32)
-    across = ndimage.gaussian_filter1d(one, blur, axis=0, mode="constant")
-    down = across @ tiles.reshape(len(tiles), looks.detail, -1)
-    both: Levels = across @ down.reshape(-1, looks.detail, 3)
-    return both.reshape(tiles.shape)
+    if blur:
+        one = np.eye(looks.detail, dtype=np.float32)
+        across = ndimage.gaussian_filter1d(one, blur, axis=0, mode="constant")
+        down = across @ tiles.reshape(len(tiles), looks.detail, -1)
+        tiles = (across @ down.reshape(-1, looks.detail, 3)).reshape(tiles.shape)
+    return tiles, np.square(tiles).reshape(len(tiles), -1)
 
 
 def _told(
@@ -170,15 +164,16 @@ def _told(
     return int(chosen[best]), min(1.0, max(0.0, sure)), int(rival)
 
 
-def _far(alone: Levels, seen: Levels, weight: Levels) -> Levels:
+def _far(alone: Levels, squares: Levels, seen: Levels, weight: Levels) -> Levels:
     """Return by how much cells differ from looks, (cells, looks), whatever their brightness."""
     weights = np.repeat(weight.reshape(len(seen), -1), 3, axis=1)
     known, flat = alone.reshape(len(alone), -1), seen.reshape(len(seen), -1)
     total = weights.sum(axis=1, keepdims=True) + np.float32(1e-6)
     pulled = weights * flat
-    far: Levels = weights @ (known * known).T
-    far -= 2 * (pulled @ known.T)
-    off = weights @ known.T - pulled.sum(axis=1, keepdims=True)
+    by_weights, by_pulled = np.split(np.concatenate([weights, pulled]) @ known.T, 2)
+    far: Levels = weights @ squares.T
+    far -= 2 * by_pulled
+    off = by_weights - pulled.sum(axis=1, keepdims=True)
     far -= off * off / total
     return far
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy import ndimage
 
 from render.boards.beneath import SURE_EVIDENCE, nearest_beneath
 from render.boards.closely import closely
-from render.boards.looks import CAP, Likeness, Nearest, Parts, cut, joined
-from render.boards.marks import has_grid, marked, reddish
+from render.boards.looks import CAP, Likeness, Nearest, Parts, cut, joined, summed
+from render.boards.marks import reddish
 from render.boards.place import inside
 from render.boards.settle import within_rim
 from render.boards.views import FOREIGN, Judged, View, recoloured
@@ -60,13 +61,14 @@ def closer(
     Where looks are struck out (as for ``beneath``) it has all the say: it knows best what is no
     look at all. Beneath a grid it has none: what joins cells can't be seen there.
     """
-    marks = reddish(view.board) if len(cells) else None
-    if marks is None or has_grid(marks, view.looks.detail):
+    if not len(cells) or view.gridded:
         return found
     size = tuple(side // view.looks.detail for side in view.board.shape[:2])
-    marks &= ~reddish(view.looks.mosaic(found.look.reshape(size)))  # red of itself
+    own = reddish(view.looks.mosaic(found.look.reshape(size)))
     shown = inside(image, view.place, view.board.shape[:2])
-    again = _closely(view, found.look, cells, shown, marks, barred(view, cells, struck))
+    again = _closely(
+        view, found.look, cells, shown, view.reddish & ~own, barred(view, cells, struck)
+    )
     same = view.looks.parts[again.look] == view.looks.parts[found.look[cells]]
     before = np.where(same & (struck is None), found.confidence[cells], 0)
     rival = np.where(before > again.confidence, found.rival[cells], again.rival)
@@ -123,14 +125,15 @@ def beneath(
         (cells, looks): what they can't be, besides what can't lie at the edge of a board.
     """
     looks, detail = view.looks, view.looks.detail
-    marks = cut(marked(view.board, detail)[..., None], detail)[cells].reshape(len(cells), -1)
+    marks = cut(view.marked[..., None], detail)[cells].reshape(len(cells), -1)
     shown = view.patches[cells], _outside(image, view)[cells], marks, barred(view, cells, struck)
     again = nearest_beneath(looks, *shown, poor=_is_poor(view))
     whole = look.copy()
     whole[cells] = again.look
     strange = again.strange & ~marks
-    if strange.any():
-        strange &= _foreign(view, whole)[cells]
+    some = np.flatnonzero(strange.any(axis=1))
+    if len(some):
+        strange[some] &= _foreign(view, whole, cells[some])
     return Judged(again.look, confidence_of(again, strange.mean(axis=1)), again.rival)
 
 
@@ -141,21 +144,27 @@ def _outside(image: tuple[int, int], view: View) -> NDArray[np.bool_]:
     return tiles.reshape(len(tiles), -1)
 
 
-def _foreign(view: View, look: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which pixels, (cells, pixels), look quite different from all that is around them.
+def _foreign(view: View, look: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which pixels of cells, (cells, pixels), look quite different from all around them.
 
     Where a picture is soft, or parts of it lie aside, a cell has the colours of the next at its
     edge.
     """
-    detail = view.looks.detail
-    cells = view.board.shape[0] // detail, view.board.shape[1] // detail, detail, detail, 3
-    seen, true = (joined(a.reshape(cells)) for a in (view.patches, view.looks.patches[look]))
-    around = 2 * max(1, round(view.looks.blur)) + 1
-    low = ndimage.minimum_filter(true, (around, around, 1))
-    high = ndimage.maximum_filter(true, (around, around, 1))
+    looks, detail = view.looks, view.looks.detail
+    rows, cols = (side // detail for side in view.board.shape[:2])
+    reach = max(1, round(looks.blur))
+    true = joined(looks.patches[look].reshape(rows, cols, detail, detail, 3))
+    true = np.pad(true, ((reach, reach), (reach, reach), (0, 0)), mode="edge")
+    windows = sliding_window_view(true, (detail + 2 * reach,) * 2, axis=(0, 1))
+    r, c = np.divmod(cells, cols)
+    around = np.ascontiguousarray(windows[r * detail, c * detail].transpose(0, 2, 3, 1))
+    within, size = slice(reach, reach + detail), (1, 2 * reach + 1, 2 * reach + 1, 1)
+    low = ndimage.minimum_filter(around, size)[:, within, within]
+    high = ndimage.maximum_filter(around, size)[:, within, within]
+    seen = view.patches[cells].reshape(low.shape)
     gap = np.maximum(np.maximum(low - seen, seen - high), 0)
-    foreign = (gap**2).sum(axis=2, keepdims=True) > CAP**2
-    return cut(foreign, detail).reshape(len(look), -1)
+    foreign: NDArray[np.bool_] = summed(gap * gap) > CAP**2
+    return foreign.reshape(len(cells), -1)
 
 
 def _is_poor(view: View) -> bool:

@@ -207,11 +207,11 @@ class Looks:
         return Nearest(self, patches)
 
     def slopes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return how the looks change down and across, (looks, pixels, 3) each."""
+        """Return how the looks change down and across, (looks, d) each."""
         if self._slopes is None:
             tiles = self.patches.reshape(-1, self.detail, self.detail, 3)
             down, across = np.gradient(tiles, axis=(1, 2))
-            shape = len(tiles), -1, 3
+            shape = self.patches.shape
             self._slopes = down.reshape(shape), across.reshape(shape)
         return self._slopes
 

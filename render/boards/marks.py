@@ -22,20 +22,15 @@ _RED = lab(np.array(AID_RED, np.uint8))[1:]
 _HUE = _RED / np.hypot(*_RED)
 
 
-def marked(board: RGB, detail: int) -> Mask:
-    """Return which pixels (H, W) may be of a drawn way, or of the grid and its labels."""
-    marks = reddish(board)
-    return grid((board.shape[0], board.shape[1]), detail) if has_grid(marks, detail) else marks
-
-
 def reddish(board: RGB) -> Mask:
     """Return which pixels (H, W) are of the aids' red, or beside one that is."""
     most = np.maximum(board[..., 1], board[..., 2])
     few = np.minimum(np.uint8(REDDER), 255 - most)  # CIELAB is slow
     marks = board[..., 0] > most + few
-    a, b = lab(board[marks])[:, 1:].T
+    some = np.flatnonzero(marks)  # of a flat mask numpy finds the few that are true soonest
+    a, b = lab(board.reshape(-1, 3)[some])[:, 1:].T
     chroma, across = a * _HUE[0] + b * _HUE[1], np.abs(a * _HUE[1] - b * _HUE[0])
-    marks[marks] = (chroma > 18) & (across < 0.85 * chroma)
+    marks.reshape(-1)[some] = (chroma > 18) & (across < 0.85 * chroma)
     return wider(marks)
 
 

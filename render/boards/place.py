@@ -85,12 +85,16 @@ def nodes(place: Place, shape: Size) -> NDArray[np.float64]:
 
 def inside(image: Size, place: Place, shape: Size) -> NDArray[np.bool_]:
     """Return which pixels (height, width) of the board the picture shows."""
-    y, x = np.ogrid[0.5 : shape[0], 0.5 : shape[1]]
-    if place.bend is not None:
-        x, y = (at + moved for at, moved in zip((x, y), spread(place.bend, shape), strict=True))
-    a, b = place.matrix, image
-    u, v = (a[k, 0] * x + a[k, 1] * y + a[k, 2] for k in (0, 1))
-    shown: NDArray[np.bool_] = (u > 0) & (v > 0) & (u < b[1]) & (v < b[0])
+    if place.bend is None:
+        y, x = np.ogrid[0.5 : shape[0], 0.5 : shape[1]]
+        a = place.matrix
+        u, v = (a[k, 0] * x + a[k, 1] * y + a[k, 2] for k in (0, 1))
+    else:
+        at = nodes(place, shape)
+        if (at > 0).all() and (at < np.array(image[::-1])[:, None, None]).all():
+            return np.ones(shape, bool)
+        u, v = spread(at.transpose(1, 2, 0), shape)
+    shown: NDArray[np.bool_] = (u > 0) & (v > 0) & (u < image[1]) & (v < image[0])
     return shown
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from render.boards.align import FREEDOMS, aligned, squared, whole
 from render.boards.extent import starts
 from render.boards.looks import Looks
-from render.boards.marks import grid, has_grid, reddish
+from render.boards.marks import reddish
 from render.boards.place import Place, bent, inside, shrunk_to
 from render.boards.tint import stretched
 from render.boards.views import CLEAN, FOREIGN, Size, View, view_at
@@ -231,7 +231,7 @@ def within_rim(shape: Size, detail: int) -> NDArray[np.bool_]:
 def _shown(image: RGB, view: View) -> NDArray[np.bool_]:
     """Return which pixels of the board show what is drawn there."""
     shape = view.board.shape[0], view.board.shape[1]
-    marks, detail = reddish(view.board), view.looks.detail
-    if marks.any():
-        marks = grid(shape, detail) if has_grid(marks, detail) else marks & ~reddish(view.mosaic)
+    marks = view.marked
+    if marks.any() and not view.gridded:
+        marks = marks & ~reddish(view.mosaic)
     return ~marks & inside(image.shape[:2], view.place, shape)

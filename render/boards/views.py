@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from render.boards.beneath import nearest_beneath
 from render.boards.looks import Likeness, Looks, Nearest, Patches, cut
-from render.boards.marks import grid, has_grid, reddish
+from render.boards.marks import Mask, grid, has_grid, reddish
 from render.boards.place import Place, cut_out
 from render.boards.tint import SAME, apart, fitted, tint, tinted
 from render.boards.warping import RGB
@@ -28,7 +29,16 @@ _SAME_COLOURS = 2
 """Levels by which a colour fit may change and no cell need be looked at again."""
 
 
-class View(NamedTuple):
+class _View(NamedTuple):
+    place: Place
+    board: RGB
+    patches: Patches
+    looks: Looks
+    likeness: Likeness | Nearest
+    mosaic: RGB
+
+
+class View(_View):
     """A board as it is seen where it is taken to lie, and what its cells look like.
 
     patches
@@ -37,12 +47,21 @@ class View(NamedTuple):
         Those that the cells were compared with: as soft as the picture is.
     """
 
-    place: Place
-    board: RGB
-    patches: Patches
-    looks: Looks
-    likeness: Likeness | Nearest
-    mosaic: RGB
+    @cached_property
+    def reddish(self) -> Mask:
+        """Which pixels of the board are of the aids' red, or beside one that is."""
+        return reddish(self.board)
+
+    @cached_property
+    def gridded(self) -> bool:
+        """Whether the board lies beneath a grid."""
+        return has_grid(self.reddish, self.looks.detail)
+
+    @property
+    def marked(self) -> Mask:
+        """Which pixels may be of a drawn way, or of the grid and its labels."""
+        shape = self.board.shape[0], self.board.shape[1]
+        return grid(shape, self.looks.detail) if self.gridded else self.reddish
 
     @property
     def misfit(self) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy import ndimage
 
 cv2: Any
 try:
@@ -29,6 +30,8 @@ Matrix = NDArray[np.float64]
 opencv = cv2 is not None
 """Whether OpenCV is used."""
 _CENTRE = 0.5
+_REACH = 4.0
+"""Standard deviations from which on a blur is nothing."""
 
 
 def transformed(image: NDArray[Any], matrix: Matrix, shape: tuple[int, int]) -> NDArray[Any]:
@@ -134,6 +137,22 @@ def resized(image: RGB, size: tuple[int, int]) -> RGB:
     # Pillow's BOX takes whole pixels only, and so moves things by half of one.
     how = Image.Resampling.HAMMING if smaller else Image.Resampling.BICUBIC
     return np.asarray(Image.fromarray(image).resize(size, how))
+
+
+def blurred(picture: NDArray[np.float32], blur: float) -> NDArray[np.float32]:
+    """Return a picture, (H, W) or (H, W, 3), through a Gaussian blur of so many of its pixels."""
+    if not blur:
+        return picture
+    if opencv:
+        size = 2 * int(_REACH * blur + 0.5) + 1
+        out: NDArray[np.float32] = cv2.GaussianBlur(
+            picture, (size, size), blur, None, blur, cv2.BORDER_REPLICATE
+        )
+        return out
+    out = ndimage.gaussian_filter(
+        picture, (blur, blur, 0)[: picture.ndim], mode="nearest", truncate=_REACH
+    )
+    return out
 
 
 def looked_up(image: RGB, table: RGB) -> RGB:

@@ -109,9 +109,9 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     telling = shown * (dx * dx + dy * dy)
     spread = OUTLIER * np.sqrt((gap * gap * telling).sum() / (telling.sum() + 1e-6)) + 4
     weight = shown / (1 + (gap / spread) ** 2)
-    terms = np.stack([dx * dx, dx * dy, dy * dy, dx * gap, dy * gap]) * weight
-    high, wide = board.shape[0] // block, board.shape[1] // block
-    sums = terms.reshape(5, high, block, wide, block).sum(axis=(2, 4))
+    x, y = dx * weight, dy * weight
+    products = (x, dx), (x, dy), (y, dy), (x, gap), (y, gap)
+    sums = np.stack([_summed(a, b, block) for a, b in products])
     around = np.pad(sums, ((0, 0), (1, 1), (1, 1)))
     at_nodes = around[:, 1:, 1:] + around[:, :-1, 1:] + around[:, 1:, :-1] + around[:, :-1, :-1]
     near = ndimage.gaussian_filter(at_nodes, (0, NARROW, NARROW))
@@ -127,3 +127,11 @@ def bent(board: Grey, true: Grey, shown: NDArray[np.bool_], place: Place, block:
     return Place(
         place.matrix, np.clip(before + moved, -FAR * block, FAR * block).astype(np.float32)
     )
+
+
+def _summed(some: Grey, other: Grey, block: int) -> Grey:
+    """Return the sums over blocks of the products of two pictures (H, W)."""
+    height, width = some.shape[0] // block, some.shape[1] // block
+    rows = (a.reshape(height, block, -1) for a in (some, other))
+    sums: Grey = np.einsum("ijk,ijk->ik", *rows).reshape(height, width, block).sum(axis=2)
+    return sums

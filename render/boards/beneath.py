@@ -17,7 +17,7 @@ _NEAREST = 8
 """Looks that are compared closely besides the nearest of other parts."""
 _GUESSED = 48
 """Looks nearest to a cell as a whole, of which some must be nearest to what is shown of it."""
-_AT_ONCE = 1 << 18
+_AT_ONCE = 1 << 16
 """Numbers of a table that stays in the cache."""
 TELLING = 3.0
 """A third of what tells two looks apart is enough to tell them by."""

@@ -185,7 +185,8 @@ def softened(view: View) -> View:
     plain = view.looks.plain()
 
     def misfit(looks: Looks) -> float:
-        gaps = patches - looks.patches[look]
+        gaps = looks.patches[look]
+        gaps -= patches
         squares = np.einsum("ij,ij->i", gaps, gaps) / patches.shape[1]
         return float(np.minimum(squares, FOREIGN**2).mean())
 

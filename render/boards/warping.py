@@ -132,6 +132,8 @@ def resized(image: RGB, size: tuple[int, int]) -> RGB:
         return image
     (width, height), fold = size, image.shape[1] // size[0]
     if fold and (width * fold, height * fold) == image.shape[1::-1]:
+        if fold == 2:  # OpenCV rounds two by two as Pillow does
+            return reduced(image, fold)
         return np.asarray(Image.fromarray(image).reduce(fold))
     smaller = width <= image.shape[1] and height <= image.shape[0]
     # Pillow's BOX takes whole pixels only, and so moves things by half of one.

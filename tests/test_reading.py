@@ -202,6 +202,18 @@ def test_a_board_whose_parts_have_wandered_is_read(name: str) -> None:
     assert read(family(name), pixels[at[0], at[1]], size=size) == state
 
 
+@pytest.mark.parametrize("cast", [(0, 0, 0), (-2, 1, 3), (-8, -11, -5), (9, 9, 9), (-20, -8, 4)])
+def test_a_board_of_one_colour_is_read_in_a_cast(cast: tuple[int, int, int]) -> None:
+    room = family("onet")
+    state = room.parse("\n".join(["......"] * 6), {})
+    picture = room.draw(state, 48)
+    pixels = (picture.palette[picture.pixels].astype(int) + cast).astype(np.uint8)
+    seen = read_cells(room, pixels, size=(6, 6))
+    assert room.reading is not None
+    assert (seen.parts == room.reading.parts(state)).all()
+    assert seen.confidence.max() <= 1 - max(map(abs, cast)) / 60  # it may be of something else
+
+
 def test_forgeries_are_seen() -> None:
     room = family("maze")
     picture = room.draw(state_of("maze"), 48)

@@ -44,7 +44,8 @@ def alike(image: RGB, view: View, mend: Mend) -> float:
     """
     plain = _plain(view.mosaic)
     if plain is not None:
-        off = np.abs(_blocks(view, lab(view.board)[..., 0]) - lab(plain.astype(np.uint8))[0])
+        bright = _blocks(view, lab(view.board)[..., 0])
+        off = np.abs(bright - np.median(bright))
         raw = np.median(cut_out(image, view.place, view.mosaic.shape[:2]), axis=(0, 1))
         far = float(np.abs(raw - plain).max())
         same = np.quantile(off, _MOSTLY) <= CLEAN and (far <= _PLAIN or _goes(view, mend))

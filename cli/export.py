@@ -64,6 +64,7 @@ def export(
         for folder in folders:
             if folder.is_file() and folder.suffix not in (".parquet", ".tar"):
                 raise ValueError(f"{folder} is a file; name the folder of the dataset")
+        from puzzles.exchange.formats import UnknownFormat
         from puzzles.shards.store import FORMATS
 
         rows = {"--for": trainer, "--sft": sft, "--protocol": protocol}
@@ -80,7 +81,11 @@ def export(
         cut = {"--shards": shards, "--shard-size": shard_size, "--resume": resume or None}
         tasks = {"--workers": workers, "--engine ray": engine != "local" or None}
         _refuse({**rows, **cut, **tasks})
-        left_out = _export_boards(folders, format, out, force)
+        try:
+            left_out = _export_boards(folders, format, out, force)
+        except UnknownFormat as error:
+            kept = ", ".join(["folder", *FORMATS])
+            raise UnknownFormat(f"{error}; a dataset as {kept}, or with --for") from None
     if left_out:
         raise typer.Exit(1)
 

@@ -107,7 +107,11 @@ def storage_for(
     shards: int | None = None,
     size: int | None = None,
 ) -> Storage:
-    """Return the storage of rows for training; raise ValueError for what can't be meant."""
+    """Return the storage of rows for training; raise ValueError for what can't be meant.
+
+    shards, size
+        As for ``storage_of``; EasyR1 has one shard unless told otherwise.
+    """
     if training.trainer == "swift":
         if shards is not None or size is not None or format not in (None, "folder"):
             raise ValueError("--for swift writes a folder: leave out --format and --shards")
@@ -115,6 +119,8 @@ def storage_for(
         return _with_pictures(lambda path, content: SwiftFolder(path, content, layout))
     if format not in (None, "parquet"):
         raise ValueError(f"rows for training are kept as parquet, not as {format}")
+    if training.trainer == "easyr1" and shards is size is None:
+        shards = 1  # it takes one file; in a folder it takes dataset.json for rows too
     return _with_pictures(storage_of("parquet", shards=shards, size=size, layout=training.layout))
 
 

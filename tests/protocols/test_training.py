@@ -312,6 +312,17 @@ def test_rows_from_the_command_line(tmp_path: Path) -> None:
     assert len((tmp_path / "swift" / "data.jsonl").read_text().splitlines()) == 2
 
 
+def test_easyr1_has_one_file_unless_told_otherwise(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzles.shards.store.SIZE", 1)
+    for trainer, many in (("trl", True), ("easyr1", False)):
+        convert(copied(source / "maze"), tmp_path / trainer, storage_for(Training(trainer)))
+        assert (len(list((tmp_path / trainer).glob("*.parquet"))) > 1) is many
+    convert(copied(source / "maze"), tmp_path / "two", storage_for(Training("easyr1"), shards=2))
+    assert len(list((tmp_path / "two").glob("*.parquet"))) == 2
+
+
 def test_rows_need_pictures(tmp_path: Path) -> None:
     made = run("make", "-n", 2, "--no-images", "--for", "verl", "--out", tmp_path / "rows")
     assert made.exit_code == 2
@@ -321,6 +332,8 @@ def test_rows_need_pictures(tmp_path: Path) -> None:
 
 def test_export_wants_a_format_or_a_trainer(source: Path, tmp_path: Path) -> None:
     assert "say what to write" in run("export", source, "-o", tmp_path / "x").output
+    unknown = run("export", source, "--format", "trl").output
+    assert "a dataset as folder, parquet, webdataset, or with --for" in unknown
     wrong = run("export", source, "--format", "vgau", "--for", "trl")
     assert wrong.exit_code == 2
     assert "--for is for datasets" in wrong.output

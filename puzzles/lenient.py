@@ -25,6 +25,9 @@ _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|' + r"'(?:[^'\\]|\\.)*+(?:'|\\?\Z)"
 _BRACKET = re.compile(_QUOTED + r"|[\[\]{}]", re.DOTALL)
 """A bracket, or a string, whose brackets are none."""
 _SLIP = re.compile(_QUOTED + r"|,(?=\s*+[\]}])|[“”‘’]", re.DOTALL)
+_PART_BEFORE = re.compile(r"""(?:[0-9]\s*+[*×x]|[\w\])]\s*+\+|["']\s*+,)\s*+\Z""")
+_PART_AFTER = re.compile(r"""\s*+(?:[*×x]\s*+[0-9]|\+\s*+[\w\[(]|,\s*+["'])""")
+"""What makes of a value a part of something larger, which is not written out: ``["up"] * 3``."""
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _DEPTH = 32
 """Brackets nested deeper than this are no answer of any family."""
@@ -128,6 +131,8 @@ def _readings(content: str, repair: Repair | None) -> Iterator[str]:
     starts = [at for at in (text.find("["), text.find("{")) if at >= 0]
     ends = max(text.rfind("]"), text.rfind("}"))
     if starts and ends >= min(starts):
+        if _PART_BEFORE.search(text, 0, min(starts)) or _PART_AFTER.match(text, ends + 1):
+            raise MalformedAnswer("the answer is not JSON")
         text = text[min(starts) : ends + 1]
     text = _SLIP.sub(_mended, text)
     yield text

@@ -146,3 +146,27 @@ def test_a_key_that_stands_twice_is_named_briefly() -> None:
     verdict = judged("klotski", f'{{"solution":[{{{key}:1,{key}:2}}]}}')
     assert verdict.reason is Reason.BAD_FORMAT
     assert len(verdict.detail) < 100
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *('["up"]*3', '["up"] * 3', '3 * ["up"]', '["up"] x 3', '["up"] × 3', '2×["up"]'),
+        *('["up"] + more', 'first + ["up"]', '["up"], "up"', '"up", ["up"]', "['up'], 'up'"),
+    ],
+)
+def test_a_list_that_is_part_of_more_is_no_answer(content: str) -> None:
+    reading = extract(f"<ANSWER_JSON>{content}</ANSWER_JSON>", family("maze"))
+    assert (reading.answer, reading.reason) == (None, Reason.BAD_FORMAT)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *('**["up"]**', '* ["up"]', '- ["up"],', 'Moves, by "up": ["up"].', '["up"] (x 1)'),
+        *('1. ["up"]', '["up"] - 1 move', '["up"]\n\n* up', '["up"] +', "matrix ['up']"),
+    ],
+)
+def test_marks_of_prose_around_a_list_are_no_matter(content: str) -> None:
+    reading = extract(f"<ANSWER_JSON>{content}</ANSWER_JSON>", family("maze"))
+    assert (reading.answer, reading.format_ok) == (["up"], False)

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 SEARCH = Limit(states=500_000, memory=256 << 20)
 """What one search may store."""
+SURE = 4
+"""The states along a way are remembered where this many times as many could have been expanded.
+
+From one of them a search may store more than from the beginning, by some percent, and so find
+nothing: what is told of a state must not depend on whether it was asked about before or after.
+"""
 PATIENCE = 8
 """Searches on a board before it pays to explore its state space as a whole."""
 SPACE = Limit(states=50_000, memory=64 << 20)
@@ -52,8 +58,8 @@ class Distances:
     """The distances of the states of many boards.
 
     A shortest solution is searched for from each state that is asked for, and gives the distances
-    of all states along it. A board that is asked about more often, and whose state space is small,
-    is explored as a whole.
+    of all states along it, unless the search was near its limit (``SURE``). A board that is asked
+    about more often, and whose state space is small, is explored as a whole.
 
     Threads may share it: they wait for one another. So may processes that are forked from this one,
     each with what it finds by itself.
@@ -165,11 +171,13 @@ class _Parts:
         self.searches += 1
         room, state = self.room, self.room.unpack(self.level, here[0])
         try:
-            actions = solve(room, state, SEARCH).actions
+            found = solve(room, state, SEARCH)
         except (SearchLimit, Unsolvable) as error:
             self.known[here.tobytes()] = inf if isinstance(error, Unsolvable) else None
             return
-        self.known[here.tobytes()] = len(actions)
-        for done, action in enumerate(actions, 1):
+        self.known[here.tobytes()] = found.length
+        if SURE * found.expanded > SEARCH.states:
+            return
+        for done, action in enumerate(found.actions, 1):
             state = room.apply(state, action)
-            self.known[room.repack(self.level, state).tobytes()] = len(actions) - done
+            self.known[room.repack(self.level, state).tobytes()] = found.length - done

@@ -6,6 +6,7 @@ import multiprocessing
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ import pytest
 from protocols import given as kept
 from protocols.reward import Score, score
 from puzzles import NAMES, family, make
-from puzzles.replay import WrongInstance
+from puzzles.replay import WrongInstance, initial, optimal_actions
+from solvers import Limit
 
 
 def pairs() -> list[tuple[str, str]]:
@@ -90,3 +92,22 @@ def test_nothing_is_left_of_a_call_before(told: Any) -> None:
             score(reply, record.replace('"board":"', '"board":"?'))
         score("x" * 1000, record)
         assert score(reply, record) == found
+
+
+def test_at_the_search_limit_the_order_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("puzzles.solve"), "_SMALL", 10)
+    monkeypatch.setattr("puzzles.distances.SEARCH", Limit(states=225))  # just enough at first
+    monkeypatch.setattr("puzzles.distances.SPACE", Limit(states=0))
+    board = make("sokoban", "medium", 1, seed=2)[0]
+    room, state = family("sokoban"), initial(board)
+    way = [state := room.apply(state, action) for action in optimal_actions(board)]
+    origin = kept.given(board)
+    assert origin.left(initial(board)) == len(way)
+
+    def told(order: list[Any]) -> list[float | None]:
+        kept.DISTANCES.clear()
+        return [origin.left(one) for one in order]
+
+    assert None in told(way[:-1])
+    assert told(way[::-1])[::-1] == told(way)
+    assert told([initial(board), *way])[1:] == told(way)

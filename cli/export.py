@@ -64,7 +64,7 @@ def export(
         for folder in folders:
             if folder.is_file() and folder.suffix not in (".parquet", ".tar"):
                 raise ValueError(f"{folder} is a file; name the folder of the dataset")
-        from puzzles.exchange.formats import UnknownFormat
+        from puzzles.exchange.listing import UnknownFormat
         from puzzles.shards.store import FORMATS
 
         rows = {"--for": trainer, "--sft": sft, "--protocol": protocol}

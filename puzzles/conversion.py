@@ -11,8 +11,7 @@ from typing import Any
 
 from puzzles.engine import Engine, Local, using
 from puzzles.instance import Instance
-from puzzles.notation import size_of
-from puzzles.pictures import Pictured, Row, draw, with_rows
+from puzzles.pictures import Pictured, Row, cell_of, draw, with_rows
 from puzzles.records import FORM, DatasetError, datasets, files, header, parse_line, pictures, read
 from puzzles.store import LEFT_OUT, Storage, Store
 from puzzles.summary import Summary
@@ -77,10 +76,13 @@ def copied(source: Path) -> Copied:
 
 def _measured(source: Path) -> int | None:
     """Return the pixels a cell of the first picture in ``source``; None where there is none."""
-    for pictured in _pictured(source):
-        if pictured.image is not None:
-            width = int.from_bytes(pictured.image[16:20], "big")  # of the header of a PNG file
-            return max(1, width // size_of(pictured.instance.board)[1])
+    for path in files(source):
+        for line, image, _ in pictures(path):
+            if image is not None:
+                try:
+                    return cell_of(image, parse_line(line.text, line.said).board)
+                except ValueError as error:
+                    raise DatasetError(f"{line.said}: {error}") from None
     return None
 
 

@@ -10,10 +10,14 @@ from puzzles.directions import quoted
 from puzzles.engine import Engine
 from puzzles.family import GenerationError, Size
 from puzzles.instance import Instance
+from puzzles.notation import size_of
+from puzzles.png import width
 from puzzles.replay import initial
 from puzzles.rooms import family as room_of
 
 FOLDERS = ("images", "aids")
+CELLS = (16, 512)
+"""The fewest and the most pixels a cell at which boards are drawn."""
 MOST_PIXELS = 100_000_000
 """Pixels of the largest picture that is drawn."""
 _PLAIN, _DRAWN = 256, 32
@@ -39,8 +43,9 @@ Row = Callable[[Pictured], dict[str, Any]]
 
 def check_cell(cell: int) -> None:
     """Raise ValueError for a number of pixels a cell at which boards are not drawn."""
-    if not isinstance(cell, Integral) or not 16 <= cell <= 512:
-        raise ValueError(f"cell is 16 to 512 pixels, not {quoted(cell)}")
+    fewest, most = CELLS
+    if not isinstance(cell, Integral) or not fewest <= cell <= most:
+        raise ValueError(f"cell is {fewest} to {most} pixels, not {quoted(cell)}")
 
 
 def check_pixels(size: Size, cell: int) -> None:
@@ -51,6 +56,23 @@ def check_pixels(size: Size, cell: int) -> None:
             f"a {size[0]}x{size[1]} board at {cell} pixels a cell has {pixels:,} pixels, more than "
             f"{MOST_PIXELS:,}: take a smaller cell (--cell) or no pictures (--no-images)"
         )
+
+
+def cell_of(picture: bytes, board: str) -> int:
+    """Return about how many pixels a cell of ``board`` has in a picture of it, within ``CELLS``.
+
+    Raises ValueError for what is no picture.
+    """
+    pixels = width(picture)
+    if pixels is None:  # a PNG file is looked at without Pillow, which is ten times as long
+        from render.decode import header
+
+        found = header(picture)
+        if found is None:
+            raise ValueError("its picture is none that can be shown")
+        pixels = found.width
+    fewest, most = CELLS
+    return min(max(pixels // size_of(board)[1], fewest), most)
 
 
 def drawn(

@@ -1,4 +1,4 @@
-"""Whether a PNG file is whole: each of its chunks has a checksum."""
+"""PNG files: whether one is whole, by the checksums of its chunks; and how wide it is."""
 
 from zlib import crc32
 
@@ -24,3 +24,9 @@ def _is_whole(data: bytes) -> bool:
             return False
         at = end + 4
     return at == len(data)
+
+
+def width(data: bytes) -> int | None:
+    """Return how many pixels wide a PNG file says it is; None for other formats."""
+    said = data.startswith(_SIGNATURE) and data[12:16] == _FIRST
+    return int.from_bytes(data[16:20]) if said else None

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from typer.testing import CliRunner, Result
 
 from cli import app
@@ -159,6 +160,18 @@ def test_a_dataset_by_other_hands_is_taken_as_it_is(tmp_path: Path) -> None:
     for format in ("webdataset", "parquet"):
         export(tmp_path / "e", format, tmp_path / f"e-{format}")
         assert load(tmp_path / f"e-{format}") == bare
+
+
+def test_pixels_a_cell_are_told_of_pictures_in_any_format(tmp_path: Path) -> None:
+    (made,) = make("maze", "easy", 1, out=tmp_path / "d", cell=24)
+    (tmp_path / "d" / "dataset.json").unlink()
+    path = tmp_path / "d" / str(made.file_name)
+    with Image.open(path) as image:
+        image.convert("RGB").save(path, "JPEG")
+    assert copied(tmp_path / "d").cell == 24
+    path.write_bytes(b"no picture, but long enough to have a width where PNG has it")
+    with pytest.raises(DatasetError, match=r"metadata.jsonl line 1: its picture is none that can"):
+        copied(tmp_path / "d")
 
 
 def test_no_picture_is_written_outside_a_folder(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from protocols.models.players import Planner
 from protocols.protocol import Protocol
 from puzzles.instance import Instance
 from puzzles.narration import narrate
-from puzzles.notation import size_of
-from puzzles.pictures import Pictured
+from puzzles.pictures import Pictured, cell_of
 from puzzles.replay import initial
 
 _HAD: tuple[str | None, ...] = (None, "oracle", "noise")
@@ -106,14 +105,16 @@ class _Kept(Aids):
 def _episode(pictured: Pictured, protocol: Protocol) -> Episode:
     """Return the episode at its beginning; raise ValueError where there is no picture."""
     instance, image = pictured.instance, pictured.image
+    what = instance.id or "an instance"
     if image is None:
-        what = instance.id or "an instance"
         raise ValueError(
             f"{what} has no picture to show: give pixels a cell (cell=), or take a dataset with "
             "pictures"
         )
-    width = int.from_bytes(image[16:20], "big")  # of the header of a PNG file
-    cell = max(1, width // size_of(instance.board)[1])
+    try:
+        cell = cell_of(image, instance.board)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
     return Episode(instance, protocol, _Kept(cell, pictured=pictured))
 
 

@@ -3,10 +3,12 @@
 import filecmp
 import json
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from pyarrow import parquet
 from typer.testing import CliRunner
 
@@ -328,6 +330,21 @@ def test_rows_need_pictures(tmp_path: Path) -> None:
     assert made.exit_code == 2
     assert "show pictures" in made.output
     assert not (tmp_path / "rows").exists()
+
+
+@pytest.mark.parametrize("training", [Training("trl"), Training("trl", "vcot")])
+def test_pictures_of_other_hands_are_shown_if_they_are_some(
+    shown: list[Pictured], training: Training
+) -> None:
+    one = shown[0]
+    out = BytesIO()
+    Image.open(BytesIO(one.image or b"")).convert("RGB").save(out, "JPEG")
+    rows = [training.row(one._replace(image=data)) for data in (one.image, out.getvalue())]
+    assert rows[1]["images"][0]["bytes"] == out.getvalue()
+    assert rows[1]["images"][1:] == rows[0]["images"][1:]  # drawn as large
+    for data in (b"", b"no picture, but long enough to have a width where PNG has it"):
+        with pytest.raises(ValueError, match=f"{one.instance.id}: its picture is none that can be"):
+            training.row(one._replace(image=data))
 
 
 def test_export_wants_a_format_or_a_trainer(source: Path, tmp_path: Path) -> None:

@@ -165,8 +165,10 @@ def _checked(told: _Told) -> Given:
         raise _wrong(instance, str(error)) from None
     if not stands_for(instance.id, instance):
         raise _wrong(instance, "its board is not the one that its id stands for")
-    if room.is_solved(state) or not instance.optimal_length:
+    if room.is_solved(state):
         raise _wrong(instance, "its board is solved already")
+    if not instance.optimal_length:
+        raise _wrong(instance, "it says that 0 actions solve it, and it isn't solved")
     if instance.answer is not None and not verdict.optimal:
         raise _wrong(instance, f"its own answer is no shortest solution: {verdict.detail}")
     return Given(told.key, instance, room, state)

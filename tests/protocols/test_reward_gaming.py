@@ -253,7 +253,7 @@ def test_an_answer_to_another_board(name: str) -> None:
     [
         ({"optimal_length": 3}, "own answer contradicts it"),
         ({"optimal_length": 1}, "own answer is no shortest solution"),
-        ({"optimal_length": 0, "answer": None}, "is solved already"),
+        ({"optimal_length": 0, "answer": None}, "says that 0 actions solve it"),
         ({"optimal_length": -1}, "optimal_length"),
         ({"optimal_length": None}, "optimal_length"),
         ({"optimal_length": "two"}, "optimal_length"),

@@ -8,14 +8,21 @@ import re
 from puzzles.tags import FLAGS
 
 _MARKS = {
-    f"{opened}{slash}{name}{closed}": f"<{slash}think>"
-    for slash in ("", "/")
-    for opened, name, closed in (("[", "THINK", "]"), ("◁", "think", "▷"))
-} | {
-    **{"<seed:think>": "<think>", "</seed:think>": "</think>"},
-    **{"<|begin_of_thought|>": "<think>", "<|end_of_thought|>": "</think>"},
+    "THINK]": {"[THINK]": "<think>", "[/THINK]": "</think>"},
+    "think▷": {"◁think▷": "<think>", "◁/think▷": "</think>"},
+    "seed:": {"<seed:think>": "<think>", "</seed:think>": "</think>"},
+    "|": {
+        **{"<|begin_of_thought|>": "<think>", "<|end_of_thought|>": "</think>"},
+        **{"<|channel>thought": "<think>", "<channel|>": "</think>"},
+        **{"<|channel|>analysis": "<think>", "<|channel|>final": "</think>"},
+        **{"<|open|>think<|sep|>": "<think>", "<|close|>think<|sep|>": "</think>"},
+        **{"<|START_THINKING|>": "<think>", "<|END_THINKING|>": "</think>"},
+    },
 }
-"""How models whose chat templates have other marks write the tags."""
+"""How models whose chat templates have other marks write the tags, by what such a text has in it.
+
+Magistral, Kimi, Seed, OpenThinker, Gemma 4, gpt-oss, Kimi K3, Command A.
+"""
 _THINK = re.compile(r"<\s{0,8}(/?)\s{0,8}think(?:ing)?\b[^<>]*+>", FLAGS)
 
 
@@ -42,15 +49,16 @@ def unwrapped(text: str, key: str | None = None) -> str:
 def visible(text: str) -> tuple[str, list[int]]:
     """Return ``text`` without what stands inside ``<think>`` tags, closed or not.
 
-    The marks that other models have for that count as such tags (Magistral's ``[THINK]``, Kimi's
-    ``◁think▷``, ...); a tag that a prompt may ask for, such as ``<reasoning>``, is text like any.
+    The marks that other models have for that count as such tags (Magistral's ``[THINK]``, Gemma's
+    ``<|channel>thought``, ...); a tag that a prompt may ask for, such as ``<reasoning>``, is text like any.
     A line break takes its place, so that what it parts is not joined to a tag or a word; the list
     says where. A closing tag without its opening ends thinking from the very start; an opening one
     inside a thought is part of it, since a thought may well name the tag.
     """
-    for mark, tag in _MARKS.items():
-        if mark in text:
-            text = text.replace(mark, tag)
+    for sign, marks in _MARKS.items():
+        if sign in text:
+            for mark, tag in marks.items():
+                text = text.replace(mark, tag)
     kept: list[str] = []
     at, thinking = 0, False
     for found in _THINK.finditer(text, max(text.find("<"), 0)):  # prose is skipped at once

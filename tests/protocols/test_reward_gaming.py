@@ -51,6 +51,11 @@ def boards() -> dict[str, Instance]:
         f"{RIGHT}◁/think▷",
         f"<seed:think>{RIGHT}</seed:think>{WRONG}",
         f"<|begin_of_thought|>{RIGHT}<|end_of_thought|>",
+        f"<|channel>thought\n{RIGHT}<channel|>{WRONG}",
+        f"<|open|>think<|sep|>{RIGHT}<|close|>think<|sep|>{WRONG}",
+        f"<|START_THINKING|>{RIGHT}<|END_THINKING|>{WRONG}",
+        f"<|channel|>analysis<|message|>{RIGHT}<|end|>",
+        f"<|channel|>analysis<|message|>{RIGHT}<|end|><|start|>assistant<|channel|>final<|message|>-",
     ],
 )
 def test_an_answer_inside_a_thought_is_none(reply: str) -> None:
@@ -70,7 +75,8 @@ def test_a_thought_that_the_prompt_has_opened() -> None:
     [
         *("<!-- {} -->", "> {}", "```\n{}\n```", "~~{}~~", "For example: {}", "It is not {}."),
         *("<reasoning>{}</reasoning>", "<scratchpad>{}", "<tool_call>{}</tool_call>", "&lt;{}&gt;"),
-        "<|channel|>analysis<|message|>{}<|end|>",
+        "<|channel|>analysis<|message|>-<|end|><|start|>assistant<|channel|>final<|message|>{}",
+        *("<|channel>thought\n-<channel|>{}<turn|>", "<|START_THINKING|>-<|END_THINKING|>{}"),
     ],
 )
 def test_an_answer_counts_whatever_text_is_around_it(around: str) -> None:

@@ -50,7 +50,7 @@ def visible(text: str) -> tuple[str, list[int]]:
     """Return ``text`` without what stands inside ``<think>`` tags, closed or not.
 
     The marks that other models have for that count as such tags (Magistral's ``[THINK]``, Gemma's
-    ``<|channel>thought``, ...); a tag that a prompt may ask for, such as ``<reasoning>``, is text like any.
+    ``<|channel>thought``, ...); one that a prompt may ask for, such as ``<reasoning>``, is text.
     A line break takes its place, so that what it parts is not joined to a tag or a word; the list
     says where. A closing tag without its opening ends thinking from the very start; an opening one
     inside a thought is part of it, since a thought may well name the tag.

@@ -162,6 +162,21 @@ def test_a_dataset_by_other_hands_is_taken_as_it_is(tmp_path: Path) -> None:
         assert load(tmp_path / f"e-{format}") == bare
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("order", [(0, 0, 1), (0, 1, 0), (1, 0, 0, 0)])
+def test_a_record_that_is_there_twice_stays_there_twice(
+    tmp_path: Path, format: str, order: tuple[int, ...]
+) -> None:
+    make("maze", "easy", 2, out=tmp_path / "d", cell=16)
+    log = tmp_path / "d" / "metadata.jsonl"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[at] for at in order))
+    (tmp_path / "d" / "dataset.json").unlink()
+    export(tmp_path / "d", format, tmp_path / "there")
+    export(tmp_path / "there", "folder", tmp_path / "back")
+    assert (tmp_path / "back" / "metadata.jsonl").read_text() == log.read_text()
+
+
 def test_pixels_a_cell_are_told_of_pictures_in_any_format(tmp_path: Path) -> None:
     (made,) = make("maze", "easy", 1, out=tmp_path / "d", cell=24)
     (tmp_path / "d" / "dataset.json").unlink()

@@ -21,12 +21,14 @@ class TarWriter:
 
     def __init__(self, path: Path):
         self._file = tarfile.TarFile(path, "w", format=tarfile.USTAR_FORMAT)
-        self._count = 0
+        self._count, self._last = 0, ""
 
     def add(self, chunk: Sequence[Pictured], lines: Sequence[str]) -> None:
         for one, line in zip(chunk, lines, strict=True):
             name = one.instance.id
-            key = name if ID.fullmatch(name) else f"{self._count:08}"  # a key holds no dot
+            # A key holds no dot, and what follows under the same key is read as one sample.
+            own = ID.fullmatch(name) and name != self._last
+            self._last = key = name if own else f"{self._count:08}"
             self._put(f"{key}.png", one.image)
             self._put(f"{key}.aid.png", one.aid)
             self._put(f"{key}.json", line.encode("utf-8", "backslashreplace"))

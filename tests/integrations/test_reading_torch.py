@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError:
     pytest.skip("torch is no part of this environment", allow_module_level=True)
 
-from benchmarks.disturbances import DISTURBANCES, disturbed
+from benchmarks.disturbances import ALL, DISTURBANCES, PAIRS, disturbed
 from puzzles import NAMES, family
 from puzzles.generate import Recipe, generate
 from puzzles.reading import looks, read_cells
@@ -98,6 +98,24 @@ def test_the_mild_ladder_is_read_as_by_the_other_reader(name: str, what: str, de
         assert (parts == other)[both].all()
         exact += int((parts == due).all()) - int((other == due).all())
     assert exact >= 0
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", NAMES)
+def test_pairs_of_mild_disturbances_and_all_at_once_are_read(name: str, device: str) -> None:
+    """The rest of the mild ladder: exactly, and without the other reader's help."""
+    room, states = family(name), boards(name, 2)
+    true = parts_of(name, states)
+    size, rules = true.shape[1:], room.rules_of(states[0])
+    for number, names in enumerate((*PAIRS, ALL)):
+        strength, at = 1 + number % 2, number // 2 % 2
+        pixels = disturbed(
+            drawn(name, states[at], 64), names, strength, np.random.default_rng([SEED, number])
+        )
+        other = read_cells(room, pixels, size=size, rules=rules)
+        seen = read_batch(room, torch.tensor(pixels)[None].to(device), size, rules, fallback=False)
+        assert (other.parts == true[at]).all(), (names, strength)
+        assert (seen.parts[0].cpu().numpy() == true[at]).all(), (names, strength)
 
 
 @pytest.mark.parametrize("device", DEVICES)

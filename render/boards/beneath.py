@@ -134,13 +134,10 @@ def _moved(
     looks: Looks, rest: NDArray[np.float32], shown: NDArray[np.float32], chosen: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """Return what is left of a difference (cells, n, d) when the looks may move; it is changed."""
-    down, across = (slope[chosen] for slope in looks.slopes())
-    weighted = down, across
-    if not shown.all():
-        weight = np.repeat(shown, 3, axis=1)[:, None]
-        weighted = down * weight, across * weight
-    yy, xy, yt = (np.einsum("cnd,cnd->cn", weighted[0], b) for b in (down, across, rest))
-    xx, xt = (np.einsum("cnd,cnd->cn", weighted[1], b) for b in (across, rest))
+    down, across, products = (of_looks[chosen] for of_looks in looks.slopes())
+    yy, xy, xx = np.moveaxis((products @ shown[:, None, :, None])[..., 0], -1, 0)
+    pulled = rest * np.repeat(shown, 3, axis=1)[:, None]
+    yt, xt = (np.einsum("cnd,cnd->cn", slope, pulled) for slope in (down, across))
     stiff = _STIFF * shown.shape[1]
     yy, xx = yy + stiff, xx + stiff
     det = yy * xx - xy * xy

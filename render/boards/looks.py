@@ -146,7 +146,7 @@ class Looks:
         self.sides: NDArray[np.bool_] = sides
         self.patches: Patches = lab(tiles).reshape(len(tiles), -1)
         self._others: dict[str, Looks] = {}
-        self._slopes: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._slopes: tuple[Patches, Patches, NDArray[np.float32]] | None = None
         self.blur = 0.0
         self._plain = self
         self._axes: Axes | None = None
@@ -206,13 +206,16 @@ class Looks:
         """Compare cells with all looks, every pixel with the same weight."""
         return Nearest(self, patches)
 
-    def slopes(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return how the looks change down and across, (looks, d) each."""
+    def slopes(self) -> tuple[Patches, Patches, NDArray[np.float32]]:
+        """Return how the looks change down and across, (looks, d) each, and of these the squares,
+        with the product between them, (looks, 3, pixels), summed over the channels."""
         if self._slopes is None:
             tiles = self.patches.reshape(-1, self.detail, self.detail, 3)
             down, across = np.gradient(tiles, axis=(1, 2))
+            products = [summed(a * b) for a, b in ((down, down), (down, across), (across, across))]
             shape = self.patches.shape
-            self._slopes = down.reshape(shape), across.reshape(shape)
+            both = np.stack(products, axis=1).reshape(len(tiles), 3, -1)
+            self._slopes = down.reshape(shape), across.reshape(shape), both
         return self._slopes
 
     def strange(self, patches: Patches, look: NDArray[np.intp]) -> NDArray[np.bool_]:

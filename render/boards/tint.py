@@ -56,9 +56,15 @@ def tint(image: RGB, board: RGB) -> Table:
     moments = np.concatenate([x, y, x * x, y * y, x * y])
     gain, offset = np.ones(3), np.zeros(3)
     for near in NEAR:
-        gap = seen * gain.astype(np.float32)[:, None] + offset.astype(np.float32)[:, None]
-        gap = np.abs(gap - true).max(axis=0)
-        agree = (gap <= max(near, 2 * _median(gap))).astype(np.float32)
+        gaps = seen * gain.astype(np.float32)[:, None]
+        gaps += offset.astype(np.float32)[:, None]
+        gaps -= true
+        red, green, blue = np.abs(gaps, out=gaps)
+        gap = np.maximum(np.maximum(red, green), blue)
+        within = near
+        if 2 * np.count_nonzero(gap <= near / 2) <= len(gap):  # else the median is less, too
+            within = max(near, 2 * _median(gap))
+        agree = (gap <= within).astype(np.float32)
         means = (moments @ agree / agree.sum()).reshape(5, 3)
         mean_x, mean_y = means[:2]
         spread, of_true, both = means[2:] - means[_PAIRS].prod(axis=0)

@@ -33,6 +33,15 @@ class Contents(Protocol):
         """Raise DatasetError unless ``instance`` can be line ``at`` (from 0) of the dataset."""
 
 
+BY_OTHERS = frozenset({"cell", "engine_version"})
+"""All that is known of the content of a dataset by other hands."""
+
+
+def has_own_ids(content: Contents) -> bool:
+    """Whether it says how its boards have come about: ids are ours then, and none comes twice."""
+    return not content.record().keys() <= BY_OTHERS
+
+
 @dataclass(frozen=True)
 class Content:
     """What a dataset made here is to hold."""

@@ -156,7 +156,8 @@ def convert(
     if resume and force:
         raise ValueError("--resume completes a dataset, --force replaces it: give one of them")
     with storage(out, content) as store, using(engine, workers) as tasked:
-        originals = _pictured(content.source)
+        found = enumerate(_pictured(content.source))
+        originals = (store.placed(one, number) for number, one in found)
         _check_kept(store, originals, content.cell, resume=resume, force=force)
         progress(store.summary.count)
         first = list(islice(originals, _CHUNK))

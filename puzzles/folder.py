@@ -41,6 +41,17 @@ class Folder(Store):
             self.restore(one)
         self._log.append(lines)
 
+    def placed(self, pictured: Pictured, number: int) -> Pictured:
+        """Return the same with places in the folder for pictures that others have given none."""
+        instance, image, aid, _ = pictured
+        held = {"file_name": image, "aid_file_name": aid}
+        places = {
+            field: f"{folder}/{number:08}.png"
+            for folder, (field, data) in zip(FOLDERS, held.items(), strict=True)
+            if data is not None and "/" not in (getattr(instance, field) or "")
+        }
+        return pictured._replace(instance=instance.model_copy(update=places))
+
     def lacks(self, instance: Instance) -> bool:
         """Whether a picture is missing or empty, as a kill or a full disk may leave it."""
         return self.content.cell is not None and not all(

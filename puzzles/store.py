@@ -25,7 +25,7 @@ LEFT_OUT = "left_out.jsonl"
 ROWS = "data.jsonl"
 """Rows for a trainer that reads lines of JSON, beside the records in a folder."""
 _NEW_HEADER = ".dataset.json.new"
-_PICTURE = re.compile(rf"(?:{ID.pattern})(?:-[0-9]+)?")
+_PICTURE = re.compile(rf"(?:{ID.pattern}|[0-9]{{8,}})(?:-[0-9]+)?")
 NEW_SHARD = re.compile(rf"\.(?:{SHARD.pattern})\.new")
 """A shard that is being written; a kill leaves it behind."""
 
@@ -72,6 +72,10 @@ class Store(AbstractContextManager["Store"], ABC):
     def row(self) -> Row | None:
         """What makes the rows, where that is worth a task; None where the store does it itself."""
         return None
+
+    def placed(self, pictured: Pictured, number: int) -> Pictured:
+        """Return what is row ``number``, from 0, with names for its pictures if it needs them."""
+        return pictured
 
     def lacks(self, instance: Instance) -> bool:
         """Whether the pictures of an instance that is kept are not there."""

@@ -177,6 +177,30 @@ def test_a_record_that_is_there_twice_stays_there_twice(
     assert (tmp_path / "back" / "metadata.jsonl").read_text() == log.read_text()
 
 
+@pytest.mark.parametrize("name", [None, "board.png", ""])
+def test_a_picture_without_a_place_is_given_one_in_a_folder(
+    tmp_path: Path, name: str | None
+) -> None:
+    make("maze", "easy", 40, out=tmp_path / "p", cell=16, format="parquet")
+    (path,) = files(tmp_path / "p")
+    held = [two for _, *two in pictures(path)]
+    table = parquet.read_table(path)
+    rows = table.to_pylist()
+    for row in rows:  # as `datasets` writes pictures that it has changed, or uploaded
+        row["image"]["path"] = row["aid"]["path"] = name
+    parquet.write_table(pyarrow.Table.from_pylist(rows, table.schema), path)
+    (tmp_path / "p" / "dataset.json").unlink()
+    export(tmp_path / "p", "folder", tmp_path / "f")
+    (log,) = files(tmp_path / "f")
+    assert [two for _, *two in pictures(log)] == held
+    whole = contents(tmp_path / "f")
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:33]))
+    header = json.loads((tmp_path / "f" / "dataset.json").read_text())
+    (tmp_path / "f" / "dataset.json").write_text(json.dumps(header | {"complete": False}))
+    export(tmp_path / "p", "folder", tmp_path / "f", resume=True)
+    assert contents(tmp_path / "f") == whole
+
+
 def test_pixels_a_cell_are_told_of_pictures_in_any_format(tmp_path: Path) -> None:
     (made,) = make("maze", "easy", 1, out=tmp_path / "d", cell=24)
     (tmp_path / "d" / "dataset.json").unlink()

@@ -32,6 +32,7 @@ from puzzles.pictures import Pictured, draw
 from puzzles.records import DatasetError
 from puzzles.replay import initial, optimal_actions
 from puzzles.rooms import family
+from puzzles.shards.store import storage_of
 from render.encode import png
 
 CELL = 24
@@ -345,6 +346,25 @@ def test_pictures_of_other_hands_are_shown_if_they_are_some(
     for data in (b"", b"no picture, but long enough to have a width where PNG has it"):
         with pytest.raises(ValueError, match=f"{one.instance.id}: its picture is none that can be"):
             training.row(one._replace(image=data))
+
+
+@pytest.mark.parametrize("ids", [("../../evil", "b"), ("x", "x"), ("", ""), ("a/b", "a\0b")])
+def test_pictures_of_rows_by_other_hands_stay_apart_and_in_the_folder(
+    tmp_path: Path, ids: tuple[str, str]
+) -> None:
+    made = make("maze", lengths=(2, 3), n=2, out=tmp_path / "source", cell=CELL)
+    lines = [one.model_copy(update={"id": id}).line() for one, id in zip(made, ids, strict=True)]
+    (tmp_path / "source" / "metadata.jsonl").write_text("".join(lines))
+    (tmp_path / "source" / "dataset.json").unlink()
+    before = {*tmp_path.rglob("*")}
+    rows = written(tmp_path / "source", tmp_path / "out", Training("swift", "vcot"))
+    names = [name for row in rows for name in row["images"]]
+    assert len(names) == len({*names}) == 3 + 4
+    assert all((tmp_path / "out" / name).is_file() for name in names)
+    new = {*tmp_path.rglob("*")} - before
+    assert all(path.is_relative_to(tmp_path / "out") for path in new)
+    convert(copied(tmp_path / "source"), tmp_path / "out", storage_of("webdataset"), force=True)
+    assert not [*(tmp_path / "out").rglob("*.png")]
 
 
 def test_export_wants_a_format_or_a_trainer(source: Path, tmp_path: Path) -> None:

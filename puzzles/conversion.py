@@ -161,8 +161,8 @@ def convert(
         _check_kept(store, originals, content.cell, resume=resume, force=force)
         progress(store.summary.count)
         first = list(islice(originals, _CHUNK))
-        originals = chain(first, originals)
-        chunks = iter(lambda: list(islice(originals, _CHUNK)), [])
+        rest = chain(first, originals)
+        chunks = iter(lambda: list(islice(rest, _CHUNK)), [])
         tasks = ((chunk, content.cell, store.row) for chunk in chunks)
         left = content.n - store.summary.count
         is_copy = store.row is None and not any(map(_lacks, first))

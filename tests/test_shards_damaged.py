@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from protocols.training import Training, storage_for
 from puzzles import load, make
+from puzzles.conversion import convert, copied
 from puzzles.dataset import write
 from puzzles.records import DatasetError, files
 from puzzles.shards.store import storage_of
@@ -168,3 +170,19 @@ def test_parquet_that_others_have_written_again_is_read(tmp_path: Path) -> None:
     (tmp_path / "e").mkdir()
     parquet.write_table(table, tmp_path / "e" / "train-00000-of-00001.parquet")
     assert load(tmp_path / "e") == [one.model_copy(update={"seed": None}) for one in made]
+
+
+@pytest.mark.parametrize("name", ["trl", "verl", "easyr1"])
+def test_rows_for_training_that_others_have_written_again_are_read(
+    tmp_path: Path, name: str
+) -> None:
+    made = make("maze", "easy", 3, out=tmp_path / "d", cell=16)
+    convert(copied(tmp_path / "d"), tmp_path / "rows", storage_for(Training(name)))
+    (path,) = shards(tmp_path / "rows")
+    held = parquet.read_table(path)
+    (tmp_path / "e").mkdir()
+    new = tmp_path / "e" / "train-00000-of-00001.parquet"
+    parquet.write_table(held.replace_schema_metadata(None).slice(1), new)
+    assert load(tmp_path / "e") == made[1:]
+    pictures = [image for _, image, _ in everything(tmp_path / "e")]
+    assert pictures == [(tmp_path / "d" / str(one.file_name)).read_bytes() for one in made[1:]]

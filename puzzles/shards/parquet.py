@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from puzzles.pictures import Pictured
 from puzzles.records import DatasetError, Line
-from puzzles.shards.layouts import DATA, NEEDED, PLACE, PLAIN, Feature, Layout, record_of
+from puzzles.shards.layouts import DATA, NEEDED, PLACE, Feature, Layout
+from puzzles.shards.places import places
 
 GROUP = 256
 """Rows of a row group: what a reader has in memory at a time."""
@@ -118,35 +119,6 @@ def _leaves(schema: Any) -> list[str]:
     return [leaf for field in schema for leaf in walk(field.name, field.type)]
 
 
-class _Places(NamedTuple):
-    """Where a file holds its records and pictures, as ``Layout`` says it."""
-
-    record: str
-    image: str
-    aid: str
-
-    def line(self, row: Mapping[str, Any]) -> str:
-        if not self.record:
-            return record_of(row)
-        found = _at(row, self.record)
-        return found.removesuffix("\n") + "\n" if isinstance(found, str) else "null\n"
-
-    def picture(self, row: Mapping[str, Any], place: str) -> bytes | None:
-        found = _at(row, place) if place else None
-        data = found.get(DATA) if isinstance(found, dict) else None
-        return data if isinstance(data, bytes) else None
-
-
-def _at(row: Any, place: str) -> Any:
-    """Return what stands at a place such as ``images.0``; None where there is nothing."""
-    for name in place.split("."):
-        if isinstance(row, list):
-            row = row[int(name)] if name.isdecimal() and int(name) < len(row) else None
-        else:
-            row = row.get(name) if isinstance(row, dict) else None
-    return row
-
-
 class _Shard:
     """One file, open to be read."""
 
@@ -159,8 +131,7 @@ class _Shard:
         names = self.file.schema_arrow.names
         said = (self.file.schema_arrow.metadata or {}).get(_KEY)
         try:
-            told = json.loads(said or PLAIN.told())
-            self.places = _Places(*(str(told[name]) for name in _Places._fields))
+            self.places = places(said, names)
         except (ValueError, TypeError, KeyError, RecursionError):
             raise DatasetError(f"{path} says of its rows what can't be understood") from None
         wanted = [self.places.record.split(".")[0]] if self.places.record else NEEDED

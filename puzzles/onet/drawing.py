@@ -14,6 +14,7 @@ from puzzles.onet.rules import Pair, State, tiles
 from puzzles.onet.view import PAIRS, draw, draw_solution
 from render.boards.warping import RGB
 from render.drawings.changes import Mask, added, cleaned, strange, unexplained
+from render.drawings.covered import mistaken
 from render.drawings.flaws import Flaw
 from render.drawings.ink import WORKED_CELL, Sheet, sheet, smaller
 from render.drawings.lines import Coloured, coloured, follow
@@ -68,8 +69,12 @@ def read_drawing(image: RGB, state: State) -> Drawing:
 
 def _doubted(read: Drawing, page: Sheet, differs: Mask, lined: Mask) -> Drawing:
     """Return what was read with the cells that no line explains."""
-    odd = unexplained(page, differs, lined)
-    return read._replace(odd=odd, cleaned=cleaned(page, lined)) if odd else read
+    odd, beneath = unexplained(page, differs, lined), mistaken(page, lined)
+    photo = page.drawn is None
+    if not odd and not beneath and not photo:
+        return read
+    clean = cleaned(page, lined)
+    return read._replace(odd=odd, beneath=beneath, cleaned=clean, photo=photo)
 
 
 def _links(whole: Sheet, page: Sheet, state: State, differs: Mask, lined: Mask) -> list[Link]:

@@ -29,7 +29,9 @@ def read_drawing(image: RGB, state: State) -> Drawing:
     The walk may go over a piece of the line several times. Its last step, a push, need not be
     drawn, since the line ends where that push is made from.
     """
-    (graph, flaw, detail), wall, odd = read_line(image, partial(draw, state), state.walls)
+    (graph, flaw, detail), wall, odd, beneath, photo = read_line(
+        image, partial(draw, state), state.walls
+    )
     walk = None
     if wall is not None and flaw not in (Flaw.OFF_BOARD, Flaw.SLANTED):
         flaw, detail = Flaw.CROSSES_WALL, f"the line lies on the wall at {wall}"
@@ -43,7 +45,7 @@ def read_drawing(image: RGB, state: State) -> Drawing:
             flaw, detail = Flaw.UNCERTAIN, str(error)
         else:
             flaw, detail = (None, "") if walk else (Flaw.NO_WALK, Flaw.NO_WALK.sentence)
-    return Drawing(walk, flaw, detail, odd)
+    return Drawing(walk, flaw, detail, odd, beneath, photo=photo)
 
 
 def shortest_walk(state: State, graph: Graph) -> list[str] | None:

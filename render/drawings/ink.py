@@ -180,6 +180,8 @@ def _covered(colours: Lab, red: Share, below: Share, cell: int) -> Share:
         return np.zeros(red.shape, np.float32)
     level = float(np.clip(np.percentile(red[strong], 80), _PALEST, _REDNESS))
     full = colours[strong & (red > 0.7 * level)]
+    if not len(full):
+        return np.zeros(red.shape, np.float32)
     a, b = full[:, 1].mean(), full[:, 2].mean()
     if not _HUES[0] < np.degrees(np.arctan2(b, a)) < _HUES[1]:
         return np.zeros(red.shape, np.float32)

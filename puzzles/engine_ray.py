@@ -27,6 +27,8 @@ _PATIENCE = 10.0
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _NOTE = 150
 """Characters that are shown of what Ray has to say."""
+_TOKEN = "; if it has a token, set RAY_AUTH_MODE=token and have the token in ~/.ray/auth_token"
+"""Ray shows its token only to a cluster on this machine that it finds by itself, unless told to."""
 _COUNTED = 5.0
 """Seconds for which a count of the cluster's cores is good; nodes come and go."""
 
@@ -57,8 +59,10 @@ class Ray(Engine):
 
     def _join(self, address: str | None) -> None:
         given = address or os.environ.get("RAY_ADDRESS")
+        reached = False
         try:
             _check_answers(given or "")
+            reached = True
             self._ray.init(
                 address,
                 log_to_driver=False,
@@ -68,7 +72,8 @@ class Ray(Engine):
             )
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             where = f"the Ray cluster at {given}" if given else "a Ray cluster"
-            raise ValueError(f"{where} can't be used: {_line(error)}") from None
+            hint = _TOKEN if given and reached and _tokenless() else ""
+            raise ValueError(f"{where} can't be used: {_line(error)}{hint}") from None
 
     def map(
         self,
@@ -154,6 +159,10 @@ def _print_note(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:
 def _line(said: object) -> str:
     """Return the first line of what Ray has to say, without colours and cut short."""
     return _COLOUR.sub("", str(said)).strip().partition("\n")[0][:_NOTE]
+
+
+def _tokenless() -> bool:
+    return os.environ.get("RAY_AUTH_MODE", "").lower() != "token"
 
 
 def _check_answers(address: str) -> None:

@@ -3,7 +3,7 @@
 python docs/billion.py measure    measures, a few minutes, into docs/billion.json
 python docs/billion.py            writes the table from what was measured
 
-To measure takes ``pip install 'puzzles[data,ray]'``.
+To measure takes ``pip install '.[data,ray]'``.
 """
 
 import json

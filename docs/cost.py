@@ -2,7 +2,7 @@
 
 python docs/cost.py
 
-Takes a minute or two. matplotlib draws: it comes with ``pip install puzzles[plots]``.
+Takes a minute or two. matplotlib draws: it comes with ``pip install '.[plots]'``.
 """
 
 import random

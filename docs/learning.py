@@ -2,7 +2,7 @@
 
 python docs/learning.py
 
-matplotlib draws: it comes with ``pip install puzzles[plots]``.
+matplotlib draws: it comes with ``pip install '.[plots]'``.
 """
 
 import json

@@ -112,7 +112,8 @@ def parsed(line: bytes, row: dict[str, Any]) -> Answer:
         raise Unjudged(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from None
     drawn = answer.known is not None and not answer.known.answers
     if answer.response is None and answer.rounds is None and not drawn:
-        raise Unjudged("the line has no response")
+        hint = '; of pictures alone it is ""' if answer.images else ""
+        raise Unjudged(f"the line has no response{hint}")
     row["scores"] = value.get("scores")
     return answer
 

@@ -328,6 +328,14 @@ def test_samples_of_lmms_eval_are_read(tmp_path: Path) -> None:
     ]
 
 
+def test_pictures_without_a_response_are_told_what_to_say(tmp_path: Path, data: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "maze-easy-0123456789abcdef", "images": ["1.png"]}) + "\n")
+    done = command("verify", str(path), "--data", str(data))
+    told = 'the line has no response; of pictures alone it is ""'
+    assert done.stderr == f"{path} line 1: {told}\n"
+
+
 def test_answers_to_another_data_set(tmp_path: Path, data: Path) -> None:
     path = tmp_path / "answers.jsonl"
     name = "maze-easy-0123456789abcdef"

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+import cli
 from protocols.adapters import trl_rewards
 from protocols.reward import MIX, score
 from puzzles import Instance, family, make
@@ -144,7 +146,11 @@ def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     from tests.integrations.test_trl import _model, processor
 
-    make("maze", "easy", 3, out=tmp_path / "data", cell=20)
+    page = (Path(__file__).parents[2] / "docs" / "rewards.md").read_text()
+    [command] = re.findall(r"^ +puzzles (make .*--for trl.*)$", page, re.MULTILINE)
+    made = CliRunner().invoke(cli.app, [*command.split(), "-n", "3", "--cell", "20"])
+    assert made.exit_code == 0, made.output
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
     reader, real = processor(), trl.GRPOTrainer
     reached: list[Any] = []
 
@@ -158,11 +164,10 @@ def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     on_cpu = partial(trl.GRPOConfig, use_cpu=True, bf16=False, report_to="none")
     monkeypatch.setattr(trl, "GRPOConfig", on_cpu)
     monkeypatch.setattr(trl, "GRPOTrainer", tiny)
-    page = (Path(__file__).parents[2] / "docs" / "rewards.md").read_text()
     [code] = [one for one in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "trl" in one]
     exec(code, {})
-    [made] = reached
-    assert made.reward_func_names == ["puzzles_mix"]
-    rows = [*made.train_dataset]
+    [trainer] = reached
+    assert trainer.reward_func_names == ["puzzles_mix"]
+    rows = [*trainer.train_dataset]
     assert len(rows) == 3
-    assert {row["image"].size for row in rows} == {(200, 200)}
+    assert {image.size for row in rows for image in row["images"]} == {(200, 200)}

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from puzzles import family
+from puzzles import family, make
 from puzzles.reading import read
+from puzzles.replay import optimal_actions
+from puzzles.sights import see_board
 from render.boards.extent import border, met, repeated, sizes
 from render.read import UnreadableImage
+from tests.views.forging import shown
 
 RGB = NDArray[np.uint8]
 RINGED = """\
@@ -132,3 +135,14 @@ def test_two_tiles_say_where_a_board_has_moved() -> None:
     pixels = np.asarray(picture.palette[picture.pixels])[5:, 6:]
     pixels = np.pad(pixels, ((0, 5), (0, 6), (0, 0)), mode="edge")
     assert read(room, pixels, size=(6, 6)) == state
+
+
+def test_a_size_that_was_guessed_amiss_is_asked_for() -> None:
+    (board,) = make("maze", "easy", 1)
+    room = family("maze")
+    start = room.parse(board.board, board.rules)
+    drawn = shown(room.draw_solution(start, optimal_actions(board), 64))
+    told = see_board(room, drawn)
+    assert told.seen is not None
+    assert told.reason.endswith("can't be told; if the board is not of 30x30 cells, say its size")
+    assert see_board(room, drawn, size=(10, 10)).state == start

@@ -195,6 +195,9 @@ def see_board(
         state, reason = state_of(room, seen, reference, rules), ""
     except UnreadableImage as error:
         state, reason = None, str(error)
+        rows, cols = seen.parts.shape
+        if size is None and reference is None and (rows, cols) != room.size:
+            reason += f"; if the board is not of {rows}x{cols} cells, say its size"
     since = None if state is None or reference is None else _since(room, reference, state)
     return BoardSight(room, state, seen, reason, reference, since)
 

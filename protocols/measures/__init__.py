@@ -53,4 +53,6 @@ def measure(instance: Instance, answer: Answer | Mapping[str, Any], folder: Path
     from protocols.measures.kinds import measured
 
     said = answer if isinstance(answer, Answer) else Answer.model_validate(dict(answer))
+    if not has_pictures(said):
+        return Measured(problem="it names no picture")
     return measured(instance, said, Path(folder))

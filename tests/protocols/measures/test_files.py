@@ -274,3 +274,12 @@ def test_answers_with_hundreds_of_pictures_are_not_looked_at(case: Case) -> None
     found = measure(case.instance, line, case.folder)
     assert found.problem == "more than 600 pictures are not looked at"
     assert measure(case.instance, {**line, "images": ["a.png"] * 3}, case.folder).frames
+
+
+@pytest.mark.parametrize("protocol", ["draw-true", "self-gta", "self-vcot", "direct", "mine"])
+@pytest.mark.parametrize("images", [None, []])
+def test_an_answer_without_pictures_has_nothing_to_be_measured(
+    protocol: str, images: list[str] | None, case: Case
+) -> None:
+    line = {"protocol": protocol, "response": case.instance.answer, "images": images}
+    assert measure(case.instance, line, case.folder) == Measured(problem="it names no picture")

@@ -13,7 +13,7 @@ from render.boards.align import OUTLIER, TOGETHER, folds
 from render.boards.decode_torch import levels
 from render.boards.extent import ASPECT, LEAST
 from render.boards.place_torch import places, sampled
-from render.boards.tint import ENDS, GAINS, NEAR, OFFSET, SAMPLED, VARIED
+from render.boards.tint import ENDS, GAINS, NEAR, OFFSET, PLAINLY, SAMPLED, VARIED
 
 Size = tuple[int, int]
 
@@ -142,11 +142,13 @@ def _compare(
 def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
     """Return pictures (N, 3, H, W) in the colours of boards of the same size, as ``boards.tint``.
 
-    A gain and an offset a channel, from the means and deviations of the pixels that agree.
+    A gain and an offset a channel, from the means and deviations of the pixels that agree; only an
+    offset where they are plain.
     """
     step = -(-pictures.shape[2] * pictures.shape[3] // SAMPLED) | 1
     seen, true = (one.flatten(2)[:, :, ::step] for one in (pictures, boards))
     gain, offset = torch.ones_like(seen[..., :1]), torch.zeros_like(seen[..., :1])
+    off = offset  # of a plain ground, which could be taken for any other
     plain = torch.zeros_like(seen[:, :1, :1], dtype=torch.bool)
     for near in NEAR:
         gap = (seen * gain + offset - true).abs().amax(1, keepdim=True)
@@ -156,13 +158,15 @@ def fitted(pictures: Tensor, boards: Tensor) -> Tensor:
         mean_x, mean_y = ((one * agree).sum(2, keepdim=True) / total for one in (seen, true))
         x, y = (seen - mean_x) * agree, (true - mean_y) * agree
         xx, xy, yy = ((p * q).sum(2, keepdim=True) / total for p, q in ((x, x), (x, y), (y, y)))
+        off = torch.where(plain, off, mean_y - mean_x)
         varied = torch.minimum(xx.amax(1, keepdim=True), yy.amax(1, keepdim=True))
         plain = plain | (varied < VARIED**2)
         slope = (yy / xx.clamp_min(1e-9)).sqrt().clamp(*GAINS)
         gain = torch.where((xx > VARIED**2) & (xy > 0), slope, 1.0)
         offset = (mean_y - gain * mean_x).clamp(-OFFSET, OFFSET)
-    fit = levels(pictures * gain[..., None] + offset[..., None])
-    return torch.where(plain[..., None], pictures, fit)
+    off = torch.where(off.abs().amax(1, keepdim=True) <= PLAINLY, off, 0.0)
+    gain, offset = torch.where(plain, 1.0, gain), torch.where(plain, off, offset)
+    return levels(pictures * gain[..., None] + offset[..., None])
 
 
 def stretched(pictures: Tensor, tiles: Tensor) -> Tensor:

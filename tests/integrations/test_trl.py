@@ -258,11 +258,10 @@ def test_schemas() -> None:
         assert (finish["name"], finish["parameters"]["properties"]) == ("finish", {})
 
 
-def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def trainer_of(page: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the code of a document that trains with TRL; return its trainer, which does not train."""
     import trl
 
-    for name in NAMES:
-        make(name, "easy", 1, out=tmp_path / "data" / name, images=False)
     reader, real = processor(), trl.GRPOTrainer
     reached: list[Any] = []
 
@@ -276,9 +275,16 @@ def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     on_cpu = partial(trl.GRPOConfig, use_cpu=True, bf16=False, report_to="none")
     monkeypatch.setattr(trl, "GRPOConfig", on_cpu)
     monkeypatch.setattr(trl, "GRPOTrainer", tiny)
-    page = (Path(__file__).parents[2] / "docs" / "trainers.md").read_text()
     [code] = [one for one in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "trl" in one]
     exec(code, {})
-    [trained] = reached
+    [trainer] = reached
+    return trainer
+
+
+def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        make(name, "easy", 1, out=tmp_path / "data" / name, images=False)
+    page = (Path(__file__).parents[2] / "docs" / "trainers.md").read_text()
+    trained = trainer_of(page, monkeypatch)
     assert set(trained.environment_factories) == set(NAMES)
     assert len(trained.train_dataset) == len(NAMES)

@@ -1,7 +1,6 @@
 """The reward functions in the real GRPOTrainer: a tiny model, random weights, scripted replies."""
 
 import re
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,31 +141,14 @@ def test_rows_of_other_tasks_have_no_reward_of_ours() -> None:
 
 
 def test_the_document_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import trl
-
-    from tests.integrations.test_trl import _model, processor
+    from tests.integrations.test_trl import trainer_of
 
     page = (Path(__file__).parents[2] / "docs" / "rewards.md").read_text()
     [command] = re.findall(r"^ +puzzles (make .*--for trl.*)$", page, re.MULTILINE)
     made = CliRunner().invoke(cli.app, [*command.split(), "-n", "3", "--cell", "20"])
     assert made.exit_code == 0, made.output
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
-    reader, real = processor(), trl.GRPOTrainer
-    reached: list[Any] = []
-
-    def tiny(model: str, **given: Any) -> Any:
-        """Return the real trainer, but for the model that its hub would have."""
-        assert isinstance(model, str)
-        made = real(model=_model(reader.tokenizer), processing_class=reader, **given)
-        made.train = lambda: reached.append(made)
-        return made
-
-    on_cpu = partial(trl.GRPOConfig, use_cpu=True, bf16=False, report_to="none")
-    monkeypatch.setattr(trl, "GRPOConfig", on_cpu)
-    monkeypatch.setattr(trl, "GRPOTrainer", tiny)
-    [code] = [one for one in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "trl" in one]
-    exec(code, {})
-    [trainer] = reached
+    trainer = trainer_of(page, monkeypatch)
     assert trainer.reward_func_names == ["puzzles_mix"]
     rows = [*trainer.train_dataset]
     assert len(rows) == 3
